@@ -1,0 +1,53 @@
+#pragma once
+// The virtual GPU as others see it: a Device, plus what a judge may ask that a program may not.
+#include <functional>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "judge/base/error.hpp"
+#include "judge/device/device.hpp"
+
+namespace warpbook::ptx {
+struct Module;
+}
+
+namespace warpbook::vgpu {
+
+/// PTX read, checked and fused once; shared between devices (and across fork) without being parsed again.
+class Image;
+using ImagePointer = std::shared_ptr<const Image>;
+
+/// Parses, applies the assembler's fusing rule, and finds reconvergence points. The error names PTX line and source line.
+Result<ImagePointer> make_image(std::string_view ptx);
+/// Names of the entries (kernels).
+std::vector<std::string> entry_names(const Image& image);
+
+struct Options {
+  device::Properties properties{};
+  std::uint64_t instruction_budget = 4'000'000'000;  ///< thread instructions per launch; beyond: FaultKind::kBudget
+  int max_faults = 1;                                ///< a launch ends at this many findings
+  std::uint64_t schedule_seed = 0;                   ///< 0: warps in order; else the order of warps is shuffled
+};
+
+class VirtualGpu : public device::Device {
+ public:
+  static std::unique_ptr<VirtualGpu> create(const Options& options);
+
+  /// A module the judge already has (the worker's load_module is then answered with it, whatever it sends).
+  virtual std::uint64_t adopt(ImagePointer image) = 0;
+
+  /// Like allocate, but the address is `offset` bytes past a multiple of 256, and reads and writes are checked to the byte.
+  virtual device::Answer allocate_named(std::uint64_t bytes, std::uint64_t offset, std::string_view name, device::Address& address) = 0;
+  /// Forbids kernels to write an allocation (an input): a write is FaultKind::kReadOnly. Off by default.
+  virtual void set_read_only(device::Address address, bool on) = 0;
+  virtual device::Traffic traffic(device::Address address) const = 0;
+
+  /// Findings so far, in order.
+  virtual const std::vector<device::Fault>& faults() const = 0;
+  virtual device::Counters counters() const = 0;
+  /// Number of launches that ran.
+  virtual std::uint64_t launches() const = 0;
+};
+
+}  // namespace warpbook::vgpu
