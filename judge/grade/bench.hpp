@@ -1,0 +1,51 @@
+#pragma once
+// The device as the judge sees it while one case runs: it places tensors, starts the worker, and reads back. One implementation works on
+// the virtual GPU (vgpu_bench.cpp), one on a real one (judge/gpu/gpu_bench.cpp); what follows from their answers is decided in one place,
+// case_runner.cpp, so that both devices give the same verdict for the same observation.
+#include <cstddef>
+#include <filesystem>
+#include <memory>
+#include <span>
+#include <string>
+#include <vector>
+
+#include "judge/base/error.hpp"
+#include "judge/device/device.hpp"
+#include "judge/grade/result.hpp"
+
+namespace warpbook::grade {
+
+/// One argument of the launch function, in order.
+struct Argument {
+  std::string name;
+  bool tensor = false;
+  device::Address address = 0;       ///< tensors: device address, 0 for an absent one
+  std::vector<std::byte> scalar;     ///< scalars: their bytes
+};
+
+/// How the submission's run ended, values aside.
+struct BenchRun {
+  Verdict verdict = Verdict::kAccepted;  ///< kAccepted: it ran to its end; values decide
+  Reason reason = Reason::kNone;
+  std::string message;
+  std::optional<device::Fault> fault;
+  device::Counters counters;
+  std::string output;
+  std::uint64_t launches = 0;
+};
+
+class Bench {
+ public:
+  virtual ~Bench() = default;
+  /// Bytes of pattern to lay around a tensor; 0 where the device itself checks every access.
+  virtual std::int64_t red_zone_bytes() const = 0;
+  virtual Result<device::Address> allocate(const std::string& name, std::uint64_t bytes) = 0;
+  virtual Status write(device::Address to, std::span<const std::byte> from) = 0;
+  virtual Status read(std::span<std::byte> to, device::Address from) = 0;
+  /// Loads the library in a worker, calls its launch function, waits for the device.
+  virtual BenchRun run(const std::filesystem::path& library, const std::vector<Argument>& arguments) = 0;
+  /// Bytes that lanes requested of the allocation at `base`; nothing where the device does not count.
+  virtual std::optional<device::Traffic> traffic(device::Address base) const = 0;
+};
+
+}  // namespace warpbook::grade

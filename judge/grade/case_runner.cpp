@@ -1,0 +1,188 @@
+#include "judge/grade/case_runner.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "common/inputs/element.hpp"
+#include "judge/grade/compare.hpp"
+
+namespace warpbook::grade {
+namespace {
+
+/// The memory of a tensor on the bench and what was written there.
+struct Placed {
+  device::Address base = 0;
+  std::vector<std::byte> image;
+};
+
+CaseResult describe(const task::Case& c, const CaseSetup& setup) {
+  CaseResult r;
+  r.name = c.name;
+  r.kind = c.kind;
+  r.about = c.about;
+  r.tag = c.tag;
+  r.rows = setup.gpu_shape && c.gpu_rows > 0 ? c.gpu_rows : c.rows;
+  r.cols = setup.gpu_shape && c.gpu_cols > 0 ? c.gpu_cols : c.cols;
+  return r;
+}
+
+CaseResult judge_error(CaseResult r, const Error& error) {
+  r.verdict = Verdict::kJudgeError;
+  r.reason = Reason::kInternal;
+  r.message = error.what;
+  return r;
+}
+
+Status write_image(Bench& bench, const inputs::Placement& placement, const Placed& placed) {
+  std::size_t at = 0;
+  for (const inputs::Extent& e : placement.extents) {
+    Status ok = bench.write(placed.base + static_cast<std::uint64_t>(e.offset), std::span(placed.image).subspan(at, static_cast<std::size_t>(e.bytes)));
+    if (!ok) return ok;
+    at += static_cast<std::size_t>(e.bytes);
+  }
+  return Done{};
+}
+
+Result<std::vector<std::byte>> read_image(Bench& bench, const inputs::Placement& placement, device::Address base) {
+  std::vector<std::byte> image(static_cast<std::size_t>(placement.image_bytes));
+  std::size_t at = 0;
+  for (const inputs::Extent& e : placement.extents) {
+    Status ok = bench.read(std::span(image).subspan(at, static_cast<std::size_t>(e.bytes)), base + static_cast<std::uint64_t>(e.offset));
+    if (!ok) return std::move(ok).error();
+    at += static_cast<std::size_t>(e.bytes);
+  }
+  return image;
+}
+
+Result<std::vector<Placed>> place_all(Bench& bench, const CaseData& data) {
+  std::vector<Placed> placed(data.tensors.size());
+  for (std::size_t i = 0; i < data.tensors.size(); ++i) {
+    const TensorData& t = data.tensors[i];
+    if (t.absent || t.memory != static_cast<int>(i)) continue;
+    Result<device::Address> base = bench.allocate(t.spec->name, static_cast<std::uint64_t>(t.placement.total_bytes));
+    if (!base) return std::move(base).error();
+    placed[i].base = *base;
+    placed[i].image = inputs::compose(t.placement, t.dense);
+    if (Status ok = write_image(bench, t.placement, placed[i]); !ok) return std::move(ok).error();
+  }
+  return placed;
+}
+
+std::vector<Argument> arguments_of(const CaseData& data, const std::vector<Placed>& placed) {
+  std::vector<Argument> arguments;
+  for (std::size_t p = 0; p < data.parameters.size(); ++p) {
+    Argument a;
+    a.name = data.parameters[p];
+    a.scalar = data.scalar_bytes[p];
+    a.tensor = a.scalar.empty();
+    const auto t = std::find_if(data.tensors.begin(), data.tensors.end(), [&](const TensorData& d) { return d.spec->name == a.name; });
+    if (a.tensor && t != data.tensors.end() && !t->absent) a.address = placed[static_cast<std::size_t>(t->memory)].base + static_cast<std::uint64_t>(t->placement.base);
+    arguments.push_back(std::move(a));
+  }
+  return arguments;
+}
+
+/// Red zones, gaps and inputs must be as before. Says what is not; empty when all is well.
+std::optional<CaseResult> check_surroundings(CaseResult r, const TensorData& t, const Placed& placed, const std::vector<std::byte>& image) {
+  r.verdict = Verdict::kWrongAnswer;
+  if (const auto violation = inputs::first_violation(t.placement, image)) {
+    r.reason = Reason::kOutOfZoneWrite;
+    r.message = fmt::format("memory around {} was overwritten {}", t.spec->name, violation->text());
+    return r;
+  }
+  if (!t.written && image != placed.image) {
+    r.reason = Reason::kInputChanged;
+    r.message = fmt::format("the kernel changed its input {}", t.spec->name);
+    return r;
+  }
+  return std::nullopt;
+}
+
+std::string describe_worst(const WorstElement& w, Reason reason) {
+  const std::string place = fmt::format("{}[{}][{}]", w.tensor, w.row, w.column);
+  const std::string count = fmt::format("{} of {} elements", w.over, w.total);
+  if (reason == Reason::kUnwritten) return fmt::format("{} was never written ({} fail)", place, count);
+  if (reason == Reason::kNotFinite) return fmt::format("{} is {} where {:.9g} is right ({} fail)", place, w.got, w.expected, count);
+  return fmt::format("{} is {:.9g} where {:.9g} is right; error {:.3g}, bound {:.3g} ({} over)", place, w.got, w.expected, w.error, w.bound, count);
+}
+
+/// Outputs against the reference; the first output that fails decides.
+void compare_outputs(CaseResult& r, const task::Case& c, const CaseData& data, const std::vector<std::vector<std::byte>>& images) {
+  r.verdict = Verdict::kAccepted;
+  r.reason = Reason::kNone;
+  r.message.clear();
+  double nearest = -1;
+  for (const operators::Expected& e : data.expected) {
+    const auto t = std::find_if(data.tensors.begin(), data.tensors.end(), [&](const TensorData& d) { return d.spec->name == e.tensor; });
+    const std::vector<std::byte> dense = inputs::extract(t->placement, images[static_cast<std::size_t>(t->memory)]);
+    const std::vector<double> got = inputs::to_values(t->spec->type, dense);
+    std::vector<bool> unwritten(got.size(), false);
+    const bool poisoned = t->spec->role == operators::Role::kOutput && t->memory == t - data.tensors.begin();
+    for (std::size_t i = 0; poisoned && i < got.size(); ++i)
+      unwritten[i] = inputs::load_bits(t->spec->type, dense, i) == inputs::unwritten_bits(t->spec->type);
+    const Comparison comparison = compare(e, got, unwritten, c.check, c.magnitude);
+    if (!comparison.accepted) {
+      r.verdict = Verdict::kWrongAnswer;
+      r.reason = comparison.reason;
+      r.worst = comparison.worst;
+      r.message = describe_worst(comparison.worst, comparison.reason);
+      return;
+    }
+    const double ratio = comparison.worst.bound > 0 ? comparison.worst.error / comparison.worst.bound : 0;
+    if (ratio > nearest) r.worst = comparison.worst;
+    nearest = std::max(nearest, ratio);
+  }
+}
+
+void count_passes(CaseResult& r, const Bench& bench, const CaseData& data, const std::vector<Placed>& placed) {
+  for (std::size_t i = 0; i < data.tensors.size(); ++i) {
+    const TensorData& t = data.tensors[i];
+    if (t.absent || t.memory != static_cast<int>(i) || t.dense.empty()) continue;
+    const auto traffic = bench.traffic(placed[i].base);
+    if (!traffic) continue;
+    const auto bytes = static_cast<double>(t.dense.size());
+    r.passes.push_back({t.spec->name, static_cast<double>(traffic->loaded_bytes) / bytes, static_cast<double>(traffic->stored_bytes) / bytes});
+  }
+}
+
+CaseResult run_prepared(CaseResult r, const task::Case& c, const CaseData& data, const std::filesystem::path& library, Bench& bench) {
+  Result<std::vector<Placed>> placed = place_all(bench, data);
+  if (!placed) return judge_error(std::move(r), placed.error());
+
+  BenchRun run = bench.run(library, arguments_of(data, *placed));
+  r.verdict = run.verdict;
+  r.reason = run.reason;
+  r.message = std::move(run.message);
+  r.fault = std::move(run.fault);
+  r.counters = run.counters;
+  r.output = std::move(run.output);
+  if (r.verdict != Verdict::kAccepted) return r;
+  count_passes(r, bench, data, *placed);
+
+  std::vector<std::vector<std::byte>> images(data.tensors.size());
+  for (std::size_t i = 0; i < data.tensors.size(); ++i) {
+    const TensorData& t = data.tensors[i];
+    if (t.absent || t.memory != static_cast<int>(i)) continue;
+    Result<std::vector<std::byte>> image = read_image(bench, t.placement, (*placed)[i].base);
+    if (!image) return judge_error(std::move(r), image.error());
+    if (auto damaged = check_surroundings(r, t, (*placed)[i], *image)) return *damaged;
+    images[i] = std::move(*image);
+  }
+  compare_outputs(r, c, data, images);
+  return r;
+}
+
+}  // namespace
+
+CaseResult run_case(const task::Task& task, const task::Case& c, const CaseSetup& setup, const std::filesystem::path& library, Bench& bench) {
+  const auto start = std::chrono::steady_clock::now();
+  CaseResult r = describe(c, setup);
+  const Result<CaseData> data = prepare(task, c, setup);
+  r = data ? run_prepared(std::move(r), c, *data, library, bench) : judge_error(std::move(r), data.error());
+  r.seconds = std::chrono::duration<double>(std::chrono::steady_clock::now() - start).count();
+  return r;
+}
+
+}  // namespace warpbook::grade

@@ -1,0 +1,35 @@
+#include "judge/grade/pool.hpp"
+
+#include <unistd.h>
+
+#include <csignal>
+#include <map>
+
+#include "judge/tests/catch.hpp"
+
+using namespace warpbook::grade;
+
+TEST_CASE("jobs run in processes of their own and hand back what they return") {
+  std::map<int, JobEnd> ends;
+  const std::string large(300000, 'x');
+  const auto job = [&](int i) {
+    if (i == 1) ::raise(SIGSEGV);
+    if (i == 2) ::_exit(3);
+    return i == 3 ? large : std::to_string(i);
+  };
+  REQUIRE(run_pool(5, {2, {}}, job, [&](int i, const JobEnd& end) { ends[i] = end; }));
+  REQUIRE(ends.size() == 5);
+  CHECK((ends[0].ok && ends[0].text == "0"));
+  CHECK((!ends[1].ok && ends[1].signal == SIGSEGV));
+  CHECK((!ends[2].ok && ends[2].signal == 0));
+  CHECK((ends[3].ok && ends[3].text == large));
+  CHECK(ends[4].text == "4");
+}
+
+TEST_CASE("a job that takes too long is ended") {
+  JobEnd got;
+  REQUIRE(run_pool(1, {1, std::chrono::milliseconds(100)}, [](int) { ::sleep(30); return std::string("late"); },
+                   [&](int, const JobEnd& end) { got = end; }));
+  CHECK(got.timed_out);
+  CHECK_FALSE(got.ok);
+}

@@ -1,0 +1,112 @@
+#pragma once
+// What grading found out. Reports and the store see these values and nothing else.
+#include <cstdint>
+#include <map>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/device/device.hpp"
+#include "judge/grade/verdict.hpp"
+#include "judge/task/task.hpp"
+
+namespace warpbook::grade {
+
+/// The element that is furthest over its bound.
+struct WorstElement {
+  std::string tensor;
+  std::int64_t row = 0, column = 0;
+  double got = 0, expected = 0;
+  double error = 0, bound = 0;     ///< |got - expected| and what rounding allows
+  std::int64_t over = 0, total = 0;///< elements over their bound, elements compared
+};
+
+struct PassCount {
+  std::string tensor;
+  double read = 0, write = 0;      ///< bytes that lanes requested of it / its bytes
+};
+
+struct CaseResult {
+  std::string name;
+  task::CaseKind kind = task::CaseKind::kNormal;
+  std::string about;               ///< what kind of input it is
+  std::string tag;
+  std::int64_t rows = 0, cols = 0;
+  Verdict verdict = Verdict::kJudgeError;
+  Reason reason = Reason::kInternal;
+  std::string message;             ///< one sentence for people
+  std::optional<WorstElement> worst;   ///< also when accepted: the element nearest to its bound
+  std::optional<device::Fault> fault;
+  std::vector<PassCount> passes;
+  device::Counters counters;
+  std::string output;              ///< what the submission printed
+  double seconds = 0;
+};
+
+/// A message of the compiler or of the splicer, as shown.
+struct Finding {
+  std::string file;
+  int line = 0, column = 0;
+  std::string severity;            ///< "error", "warning", "note"
+  std::string message;
+  std::string source_line;
+};
+
+struct AnswerResult {
+  std::string id;
+  double points = 0, of = 0;
+  bool answered = false;
+  bool provisional = false;        ///< a person may override it
+  std::string feedback;
+  std::string misconception;
+};
+
+struct Veto {
+  Reason reason = Reason::kChangedOutside;
+  std::string evidence;            ///< a unified diff, the claim, the option
+};
+
+struct Score {
+  double normal = 0, normal_of = 0;
+  double boundary = 0, boundary_of = 0;
+  double efficiency = 0, efficiency_of = 0;
+  double explanation = 0, explanation_of = 0;
+  double questions = 0, questions_of = 0;
+  double total() const { return normal + boundary + efficiency + explanation + questions; }
+  double of() const { return normal_of + boundary_of + efficiency_of + explanation_of + questions_of; }
+};
+
+enum class Medal { kNone, kLost, kGold };
+
+struct Provenance {
+  std::uint64_t seed = 0;
+  std::string device;              ///< "virtual GPU sm_80" or the GPU's name
+  std::string toolchain;           ///< "nvcc 13.0.88"
+  std::string source_hash, artifact_hash;
+  std::string judge_version;
+};
+
+struct SubmissionResult {
+  std::string task_id, task_title;
+  std::string file;                ///< as the learner named it
+  Verdict verdict = Verdict::kJudgeError;
+  Reason reason = Reason::kInternal;
+  std::string message;
+  std::vector<Finding> findings;
+  std::vector<CaseResult> cases;
+  std::vector<AnswerResult> answers;
+  std::vector<Veto> vetoes;
+  Score score;
+  Medal medal = Medal::kNone;
+  std::string medal_reason;        ///< why a medal is lost
+  bool accepted = false;           ///< every case accepted and no veto
+  bool passed = false;             ///< accepted and at least kPassPoints
+  Provenance provenance;
+  double compile_seconds = 0, seconds = 0;
+  bool compile_cached = false, host_cached = false;
+};
+
+/// DESIGN: a lesson is passed with every case accepted, 8 or more of 10 points and no veto.
+inline constexpr double kPassPoints = 8;
+
+}  // namespace warpbook::grade

@@ -1,0 +1,179 @@
+#include "judge/grade/result_json.hpp"
+
+#include <fmt/format.h>
+
+#include <cmath>
+#include <limits>
+
+namespace warpbook::grade {
+namespace {
+
+using nlohmann::json;
+
+json to_json(const device::Dim3& d) { return json::array({d.x, d.y, d.z}); }
+device::Dim3 dim_from(const json& j) { return {j.at(0), j.at(1), j.at(2)}; }
+
+json to_json(const std::vector<device::Frame>& frames) {
+  json out = json::array();
+  for (const device::Frame& f : frames) out.push_back({{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
+  return out;
+}
+
+std::vector<device::Frame> frames_from(const json& j) {
+  std::vector<device::Frame> out;
+  for (const json& f : j) out.push_back({f.at("file"), f.at("function"), f.at("line"), f.at("column")});
+  return out;
+}
+
+json to_json(const device::Fault& f) {
+  json waiters = json::array();
+  for (const device::Waiter& w : f.waiters) waiters.push_back({{"what", w.what}, {"threads", w.threads}, {"frames", to_json(w.frames)}});
+  return {{"kind", static_cast<int>(f.kind)}, {"code", static_cast<int>(f.code)}, {"kernel", f.kernel}, {"message", f.message},
+          {"frames", to_json(f.frames)}, {"instruction", f.instruction}, {"thread", to_json(f.thread)}, {"block", to_json(f.block)},
+          {"address", f.address}, {"bytes", f.bytes}, {"space", f.space}, {"waiters", waiters}, {"lanes", f.lanes_affected}};
+}
+
+device::Fault fault_from(const json& j) {
+  device::Fault f;
+  f.kind = static_cast<device::FaultKind>(j.at("kind").get<int>());
+  f.code = static_cast<device::Code>(j.at("code").get<int>());
+  f.kernel = j.at("kernel");
+  f.message = j.at("message");
+  f.frames = frames_from(j.at("frames"));
+  f.instruction = j.at("instruction");
+  f.thread = dim_from(j.at("thread"));
+  f.block = dim_from(j.at("block"));
+  f.address = j.at("address");
+  f.bytes = j.at("bytes");
+  f.space = j.at("space");
+  for (const json& w : j.at("waiters")) f.waiters.push_back({w.at("what"), w.at("threads"), frames_from(w.at("frames"))});
+  f.lanes_affected = j.at("lanes");
+  return f;
+}
+
+json to_json(const WorstElement& w) {
+  return {{"tensor", w.tensor}, {"row", w.row}, {"column", w.column}, {"got", number_to_json(w.got)}, {"expected", number_to_json(w.expected)},
+          {"error", number_to_json(w.error)}, {"bound", number_to_json(w.bound)}, {"over", w.over}, {"total", w.total}};
+}
+
+WorstElement worst_from(const json& j) {
+  WorstElement w;
+  w.tensor = j.at("tensor");
+  w.row = j.at("row");
+  w.column = j.at("column");
+  w.got = number_from_json(j.at("got"));
+  w.expected = number_from_json(j.at("expected"));
+  w.error = number_from_json(j.at("error"));
+  w.bound = number_from_json(j.at("bound"));
+  w.over = j.at("over");
+  w.total = j.at("total");
+  return w;
+}
+
+json to_json(const device::Counters& c) {
+  return {{"thread_instructions", c.thread_instructions}, {"warp_instructions", c.warp_instructions},
+          {"global_load_requests", c.global_load_requests}, {"global_load_sectors", c.global_load_sectors}, {"global_load_bytes", c.global_load_bytes},
+          {"global_store_requests", c.global_store_requests}, {"global_store_sectors", c.global_store_sectors},
+          {"global_store_bytes", c.global_store_bytes}, {"shared_requests", c.shared_requests}};
+}
+
+device::Counters counters_from(const json& j) {
+  device::Counters c;
+  c.thread_instructions = j.at("thread_instructions");
+  c.warp_instructions = j.at("warp_instructions");
+  c.global_load_requests = j.at("global_load_requests");
+  c.global_load_sectors = j.at("global_load_sectors");
+  c.global_load_bytes = j.at("global_load_bytes");
+  c.global_store_requests = j.at("global_store_requests");
+  c.global_store_sectors = j.at("global_store_sectors");
+  c.global_store_bytes = j.at("global_store_bytes");
+  c.shared_requests = j.at("shared_requests");
+  return c;
+}
+
+json to_json(const Score& s) {
+  return {{"total", s.total()}, {"of", s.of()}, {"normal", s.normal}, {"normal_of", s.normal_of}, {"boundary", s.boundary}, {"boundary_of", s.boundary_of},
+          {"efficiency", s.efficiency}, {"efficiency_of", s.efficiency_of}, {"explanation", s.explanation}, {"explanation_of", s.explanation_of},
+          {"questions", s.questions}, {"questions_of", s.questions_of}};
+}
+
+std::string_view name_of(Medal medal) { return medal == Medal::kGold ? "gold" : medal == Medal::kLost ? "lost" : "none"; }
+
+}  // namespace
+
+json number_to_json(double value) {
+  if (std::isnan(value)) return "nan";
+  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
+  return value;
+}
+
+double number_from_json(const json& j) {
+  if (!j.is_string()) return j.get<double>();
+  const auto text = j.get<std::string>();
+  const double infinity = std::numeric_limits<double>::infinity();
+  return text == "inf" ? infinity : text == "-inf" ? -infinity : std::numeric_limits<double>::quiet_NaN();
+}
+
+json to_json(const CaseResult& r) {
+  json passes = json::array();
+  for (const PassCount& p : r.passes) passes.push_back({{"tensor", p.tensor}, {"read", p.read}, {"write", p.write}});
+  json out = {{"name", r.name}, {"kind", r.kind == task::CaseKind::kNormal ? "normal" : "boundary"}, {"about", r.about}, {"tag", r.tag},
+              {"rows", r.rows}, {"cols", r.cols}, {"verdict", code_of(r.verdict)}, {"reason", code_of(r.reason)}, {"message", r.message},
+              {"passes", passes}, {"counters", to_json(r.counters)}, {"output", r.output}, {"seconds", r.seconds}};
+  if (r.worst) out["worst"] = to_json(*r.worst);
+  if (r.fault) out["fault"] = to_json(*r.fault);
+  return out;
+}
+
+Result<CaseResult> case_from_json(const json& j) {
+  try {
+    CaseResult r;
+    r.name = j.at("name");
+    r.kind = j.at("kind") == "normal" ? task::CaseKind::kNormal : task::CaseKind::kBoundary;
+    r.about = j.at("about");
+    r.tag = j.at("tag");
+    r.rows = j.at("rows");
+    r.cols = j.at("cols");
+    const auto verdict = find_verdict(j.at("verdict").get<std::string>());
+    const auto reason = find_reason(j.at("reason").get<std::string>());
+    if (!verdict || !reason) return Error{"verdict or reason is not one that this version knows"};
+    r.verdict = *verdict;
+    r.reason = *reason;
+    r.message = j.at("message");
+    if (j.contains("worst")) r.worst = worst_from(j.at("worst"));
+    if (j.contains("fault")) r.fault = fault_from(j.at("fault"));
+    for (const json& p : j.at("passes")) r.passes.push_back({p.at("tensor"), p.at("read"), p.at("write")});
+    r.counters = counters_from(j.at("counters"));
+    r.output = j.at("output");
+    r.seconds = j.at("seconds");
+    return r;
+  } catch (const json::exception& e) {
+    return Error{fmt::format("a case result is not as agreed: {}", e.what())};
+  }
+}
+
+Result<CaseResult> case_from_text(const std::string& text) {
+  const json j = json::parse(text, nullptr, false);
+  if (j.is_discarded()) return Error{"a case result is not JSON"};
+  return case_from_json(j);
+}
+
+json to_json(const SubmissionResult& r) {
+  json cases = json::array(), findings = json::array(), answers = json::array(), vetoes = json::array();
+  for (const CaseResult& c : r.cases) cases.push_back(to_json(c));
+  for (const Finding& f : r.findings)
+    findings.push_back({{"file", f.file}, {"line", f.line}, {"column", f.column}, {"severity", f.severity}, {"message", f.message}});
+  for (const AnswerResult& a : r.answers)
+    answers.push_back({{"id", a.id}, {"points", a.points}, {"of", a.of}, {"answered", a.answered}, {"provisional", a.provisional},
+                       {"feedback", a.feedback}, {"misconception", a.misconception}});
+  for (const Veto& v : r.vetoes) vetoes.push_back({{"reason", code_of(v.reason)}, {"evidence", v.evidence}});
+  return {{"schema", kSchemaVersion}, {"task", r.task_id}, {"title", r.task_title}, {"file", r.file}, {"verdict", code_of(r.verdict)},
+          {"reason", code_of(r.reason)}, {"message", r.message}, {"accepted", r.accepted}, {"passed", r.passed}, {"score", to_json(r.score)},
+          {"medal", name_of(r.medal)}, {"medal_reason", r.medal_reason}, {"cases", cases}, {"findings", findings}, {"answers", answers},
+          {"vetoes", vetoes}, {"compile_seconds", r.compile_seconds}, {"seconds", r.seconds},
+          {"provenance", {{"seed", r.provenance.seed}, {"device", r.provenance.device}, {"toolchain", r.provenance.toolchain},
+                          {"source_hash", r.provenance.source_hash}, {"artifact_hash", r.provenance.artifact_hash},
+                          {"judge_version", r.provenance.judge_version}}}};
+}
+
+}  // namespace warpbook::grade

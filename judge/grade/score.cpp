@@ -1,0 +1,86 @@
+#include "judge/grade/score.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpbook::grade {
+namespace {
+
+/// Lanes that read a few elements twice (a tail, a broadcast) do not make another pass.
+constexpr double kPassTolerance = 0.05;
+
+bool all_accepted(const SubmissionResult& result, task::CaseKind kind) {
+  bool any = false;
+  for (const CaseResult& c : result.cases) {
+    if (c.kind != kind) continue;
+    any = true;
+    if (c.verdict != Verdict::kAccepted) return false;
+  }
+  return any;
+}
+
+std::string broken_promise(const task::PassLimit& limit, const CaseResult& c) {
+  for (const PassCount& p : c.passes) {
+    if (p.tensor != limit.tensor) continue;
+    if (limit.read >= 0 && p.read > limit.read + kPassTolerance)
+      return fmt::format("{} is read {:.2f} times in case {}, {:.2f} would do", p.tensor, p.read, c.name, limit.read);
+    if (limit.write >= 0 && p.write > limit.write + kPassTolerance)
+      return fmt::format("{} is written {:.2f} times in case {}, {:.2f} would do", p.tensor, p.write, c.name, limit.write);
+  }
+  return {};
+}
+
+}  // namespace
+
+Score score(const task::Task& task, const SubmissionResult& result) {
+  Score s;
+  s.normal_of = task.points.normal;
+  s.boundary_of = task.points.boundary;
+  s.efficiency_of = task.points.efficiency;
+  s.explanation_of = task.points.explain;
+  for (const AnswerResult& a : result.answers) {
+    const bool explanation = task.explanation && a.id == task.explanation->id;
+    (explanation ? s.explanation : s.questions) += a.points;
+    if (!explanation) s.questions_of += a.of;
+  }
+  if (!result.vetoes.empty()) return s;
+  if (all_accepted(result, task::CaseKind::kNormal)) s.normal = s.normal_of;
+  if (all_accepted(result, task::CaseKind::kBoundary)) s.boundary = s.boundary_of;
+  if (result.accepted && result.medal == Medal::kGold) s.efficiency = s.efficiency_of;
+  return s;
+}
+
+void summarise_cases(SubmissionResult& result) {
+  const auto adopt = [&](const CaseResult& c) {
+    result.verdict = c.verdict;
+    result.reason = c.reason;
+    result.message = fmt::format("{}: {}", c.name, c.message);
+  };
+  const auto ours = std::find_if(result.cases.begin(), result.cases.end(), [](const CaseResult& c) { return c.verdict == Verdict::kJudgeError; });
+  if (ours != result.cases.end()) return adopt(*ours);
+  const auto failed = std::find_if(result.cases.begin(), result.cases.end(), [](const CaseResult& c) { return c.verdict != Verdict::kAccepted; });
+  if (failed != result.cases.end()) return adopt(*failed);
+  result.verdict = Verdict::kAccepted;
+  result.reason = Reason::kNone;
+  result.message.clear();
+  result.accepted = !result.cases.empty();
+}
+
+void judge_medal(const task::Task& task, SubmissionResult& result) {
+  if (task.passes.empty() || !result.accepted) return;
+  bool measured = false;
+  for (const CaseResult& c : result.cases) {
+    if (c.kind != task::CaseKind::kNormal || c.passes.empty()) continue;
+    measured = true;
+    for (const task::PassLimit& limit : task.passes) {
+      result.medal_reason = broken_promise(limit, c);
+      if (result.medal_reason.empty()) continue;
+      result.medal = Medal::kLost;
+      return;
+    }
+  }
+  if (measured) result.medal = Medal::kGold;
+}
+
+}  // namespace warpbook::grade

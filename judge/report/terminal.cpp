@@ -1,0 +1,181 @@
+#include "judge/report/terminal.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cmath>
+#include <filesystem>
+
+#include "judge/base/error.hpp"
+#include "judge/base/files.hpp"
+
+namespace warpbook::report {
+namespace {
+
+using grade::CaseResult;
+using grade::SubmissionResult;
+using grade::Verdict;
+
+constexpr int kNameWidth = 24, kShapeWidth = 16;
+constexpr int kFaultIndent = 6;
+
+std::string indent_lines(std::string_view text, int indent) {
+  std::string out;
+  for (const std::string& line : split_lines(text)) out += std::string(static_cast<std::size_t>(indent), ' ') + line + "\n";
+  return out;
+}
+
+std::string points_text(double points) {
+  return std::abs(points - std::round(points)) < 1e-9 ? fmt::format("{:.0f}", points) : fmt::format("{:.1f}", points);
+}
+
+std::string error_share(const CaseResult& c) {
+  if (!c.worst || c.verdict != Verdict::kAccepted || !(c.worst->bound > 0)) return {};
+  return fmt::format("error {:.2f} of bound", c.worst->error / c.worst->bound);
+}
+
+std::string case_line(const CaseResult& c, const Style& style) {
+  const bool good = c.verdict == Verdict::kAccepted;
+  const std::string mark = good ? style.paint(Ink::kGreen, "ok  ") : style.paint(Ink::kRed, "FAIL");
+  const std::string shape = fmt::format("{} x {}", c.rows, c.cols);
+  const std::string what = good ? style.paint(Ink::kDim, error_share(c))
+                                : fmt::format("{} {}", paint_verdict(c.verdict, style), grade::code_of(c.reason));
+  return fmt::format("    {} {}{}{}\n", mark, pad(c.name, kNameWidth), pad(shape, kShapeWidth), what);
+}
+
+std::string case_list(const SubmissionResult& r, task::CaseKind kind, const Style& style) {
+  std::string lines;
+  for (const CaseResult& c : r.cases)
+    if (c.kind == kind) lines += case_line(c, style);
+  if (lines.empty()) return lines;
+  return fmt::format("  {}\n{}", kind == task::CaseKind::kNormal ? "normal cases" : "boundary cases", lines);
+}
+
+std::string passes_line(const SubmissionResult& r) {
+  const auto widest = std::max_element(r.cases.begin(), r.cases.end(), [](const CaseResult& a, const CaseResult& b) {
+    const auto size = [](const CaseResult& c) { return c.passes.empty() ? -1 : c.rows * c.cols; };
+    return size(a) < size(b);
+  });
+  if (widest == r.cases.end() || widest->passes.empty()) return {};
+  std::string out;
+  for (const grade::PassCount& p : widest->passes)
+    if (p.read > 0 || p.write > 0) out += fmt::format("{}{}: read {:.2f}, written {:.2f}", out.empty() ? "" : "; ", p.tensor, p.read, p.write);
+  return out.empty() ? out : fmt::format("  passes over memory (case {}): {}\n", widest->name, out);
+}
+
+std::string failure(const CaseResult& c, const SubmissionResult& r, const TerminalOptions& options) {
+  const Style& style = options.style;
+  std::string out = fmt::format("\n  {} {}, {} x {}: {}\n", style.paint(Ink::kRed, "FAIL"), style.paint(Ink::kBold, c.name), c.rows, c.cols, c.about);
+  out += fmt::format("    {} {}: {}\n", paint_verdict(c.verdict, style), grade::code_of(c.reason), grade::sentence_of(c.reason));
+  if (c.fault) return out + render_fault(*c.fault, r.file, options, kFaultIndent);
+  if (!c.message.empty()) out += wrap(c.message, style.width, kFaultIndent) + "\n";
+  if (!c.output.empty()) out += "    it printed:\n" + indent_lines(c.output, kFaultIndent);
+  return out;
+}
+
+std::string answers_block(const SubmissionResult& r, const Style& style) {
+  if (r.answers.empty()) return {};
+  std::string out = "\n  questions\n";
+  for (const grade::AnswerResult& a : r.answers) {
+    const std::string state = !a.answered ? "not answered" : a.feedback;
+    out += fmt::format("    {} {} of {}{}  {}\n", pad(a.id, kNameWidth), points_text(a.points), points_text(a.of), a.provisional ? " (provisional)" : "",
+                       style.paint(a.points >= a.of ? Ink::kGreen : Ink::kDim, state));
+    if (!a.misconception.empty()) out += wrap(a.misconception, style.width, kFaultIndent) + "\n";
+  }
+  return out;
+}
+
+std::string score_line(const grade::Score& s) {
+  std::string parts;
+  const auto part = [&](const char* name, double points, double of) {
+    if (of > 0) parts += fmt::format("{}{} {} of {}", parts.empty() ? "" : ", ", name, points_text(points), points_text(of));
+  };
+  part("normal", s.normal, s.normal_of);
+  part("boundary", s.boundary, s.boundary_of);
+  part("efficiency", s.efficiency, s.efficiency_of);
+  part("explanation", s.explanation, s.explanation_of);
+  part("questions", s.questions, s.questions_of);
+  return fmt::format("points {} of {}  ({})", points_text(s.total()), points_text(s.of()), parts);
+}
+
+std::string closing(const SubmissionResult& r, const Style& style) {
+  std::string out = fmt::format("\n  {}\n", style.paint(Ink::kBold, score_line(r.score)));
+  if (r.medal == grade::Medal::kGold) out += "  medal: as few passes over memory as promised\n";
+  if (r.medal == grade::Medal::kLost) out += fmt::format("  medal lost: {}\n", r.medal_reason);
+  const auto accepted = std::count_if(r.cases.begin(), r.cases.end(), [](const CaseResult& c) { return c.verdict == Verdict::kAccepted; });
+  const std::string count = r.cases.empty() ? "" : fmt::format(", {} of {} cases", accepted, r.cases.size());
+  if (!r.accepted) return out + fmt::format("  {} {}{}\n", paint_verdict(r.verdict, style), grade::sentence_of(r.verdict), count);
+  const std::string pass = r.passed ? style.paint(Ink::kGreen, "passed")
+                                    : fmt::format("the code is accepted; {} points make a pass: `judge answer {}`", grade::kPassPoints, r.task_id);
+  return out + fmt::format("  {} accepted{} - {}\n", paint_verdict(Verdict::kAccepted, style), count, pass);
+}
+
+/// The innermost frame in the learner's file, or the innermost of all.
+const device::Frame* own_frame(const device::Fault& fault, const std::string& learner_file) {
+  const auto own = std::find_if(fault.frames.begin(), fault.frames.end(), [&](const device::Frame& f) { return f.file == learner_file; });
+  if (own != fault.frames.end()) return &*own;
+  return fault.frames.empty() ? nullptr : &fault.frames.front();
+}
+
+std::string place_text(const device::Frame& frame, std::string what, const TerminalOptions& options) {
+  Error error{std::move(what), Where{frame.file, frame.line, frame.column}};
+  if (options.source) error.source_line = options.source(frame.file, frame.line);
+  return error.text();
+}
+
+}  // namespace
+
+std::string paint_verdict(Verdict verdict, const Style& style) {
+  const Ink ink = verdict == Verdict::kAccepted ? Ink::kGreen : verdict == Verdict::kJudgeError ? Ink::kYellow : Ink::kRed;
+  return style.paint(ink, grade::code_of(verdict));
+}
+
+std::string render_fault(const device::Fault& fault, const std::string& learner_file, const TerminalOptions& options, int indent) {
+  std::string out;
+  const device::Frame* own = own_frame(fault, learner_file);
+  if (own == nullptr) out += indent_lines("error: " + fault.message, indent);
+  if (own != nullptr) out += indent_lines(place_text(*own, fault.message, options), indent);
+  const bool inlined = own != nullptr && own != &fault.frames.front();
+  if (inlined) {
+    const device::Frame& inner = fault.frames.front();
+    out += indent_lines(fmt::format("inside {}:{}, called from this line", std::filesystem::path(inner.file).filename().string(), inner.line), indent);
+  }
+  if (!fault.kernel.empty()) {
+    const std::string others = fault.lanes_affected > 1 ? fmt::format(" and {} more of its warp", fault.lanes_affected - 1) : "";
+    out += indent_lines(fmt::format("in {}, block ({},{},{}), thread ({},{},{}){}", fault.kernel, fault.block.x, fault.block.y, fault.block.z, fault.thread.x,
+                                    fault.thread.y, fault.thread.z, others), indent);
+  }
+  for (const device::Waiter& w : fault.waiters) {
+    const std::string where = w.frames.empty() ? "" : fmt::format(" at {}:{}", w.frames.front().file, w.frames.front().line);
+    out += indent_lines(fmt::format("{}: {}{}", w.threads, w.what, where), indent + 2);
+  }
+  return out;
+}
+
+std::string render_terminal(const SubmissionResult& r, const TerminalOptions& options) {
+  const Style& style = options.style;
+  if (options.quiet) return fmt::format("{} {}: {}\n", grade::code_of(r.verdict), r.task_id, score_line(r.score));
+  std::string out = fmt::format("{}  {}\n", style.paint(Ink::kBold, r.task_id), r.task_title);
+  const std::string cached = r.compile_cached ? ", compiled before" : r.compile_seconds > 0 ? fmt::format(", compiled in {:.1f} s", r.compile_seconds) : "";
+  out += style.paint(Ink::kDim, fmt::format("  {} on {}, {}, seed {}{}", r.file, r.provenance.device, r.provenance.toolchain, r.provenance.seed, cached)) + "\n\n";
+  for (const grade::Finding& f : r.findings) {
+    Error error{f.message, Where{f.file, f.line, f.column}, f.source_line};
+    std::string text = error.text();
+    if (const auto at = text.find(": error: "); f.severity != "error" && at != std::string::npos) text.replace(at, 9, ": " + f.severity + ": ");
+    out += indent_lines(text, 2);
+  }
+  for (const grade::Veto& v : r.vetoes) {
+    out += fmt::format("  {} {}: {}\n", paint_verdict(Verdict::kVeto, style), grade::code_of(v.reason), grade::sentence_of(v.reason));
+    out += indent_lines(v.evidence, 4);
+  }
+  if (r.cases.empty() && r.findings.empty() && r.vetoes.empty() && !r.message.empty()) out += wrap(r.message, style.width, 2) + "\n";
+  out += case_list(r, task::CaseKind::kNormal, style);
+  out += case_list(r, task::CaseKind::kBoundary, style);
+  out += passes_line(r);
+  for (const CaseResult& c : r.cases)
+    if (c.verdict != Verdict::kAccepted) out += failure(c, r, options);
+  out += answers_block(r, style);
+  return out + closing(r, style);
+}
+
+}  // namespace warpbook::report
