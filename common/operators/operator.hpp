@@ -15,21 +15,33 @@ namespace warpbook::operators {
 enum class Role { kInput, kOutput, kInOut };
 enum class Shape { kMatrix, kRowVector, kColumnVector };  ///< [rows, cols], [cols], [rows]
 
+/// Rows and columns of a tensor in a case of rows x cols: a row vector is one row, a column vector rows of one column.
+struct Extents {
+  std::int64_t rows = 0, cols = 0;
+};
+constexpr Extents extents_of(Shape shape, std::int64_t rows, std::int64_t cols) {
+  if (shape == Shape::kRowVector) return {1, cols};
+  if (shape == Shape::kColumnVector) return {rows, 1};
+  return {rows, cols};
+}
+
 /// A tensor of the launch function.
 struct Tensor {
   std::string name;
   Role role = Role::kInput;
   Shape shape = Shape::kMatrix;
   inputs::DType type = inputs::DType::kF32;
-  bool optional = false;          ///< may be absent (null)
-  inputs::Fill default_fill{};    ///< used when a case does not name the tensor
-  std::string meaning;            ///< shown to learners: "[rows, cols], row stride x_stride"
+  bool optional = false;        ///< may be absent (null)
+  inputs::Fill default_fill{};  ///< used when a case does not name the tensor
+  std::string meaning;          ///< shown to learners: "[rows, cols], row stride x_stride"
 };
 
-/// A scalar of the launch function. `rows`, `cols` and every `<tensor>_stride` are filled from the case by name.
+/// A scalar of the launch function. `rows`, `cols` and every `<tensor>_stride` are filled from the case by name; any other
+/// keeps `default_value` unless the case gives it. A manifest lists those its launch function takes (default_parameters
+/// otherwise); what it does not list still reaches expect().
 struct Scalar {
   std::string name;
-  std::string c_type;             ///< "int", "float", "long long"
+  std::string c_type;  ///< "int", "float", "long long"
   double default_value = 0;
 };
 
@@ -53,6 +65,10 @@ struct Expected {
   std::int64_t rows = 0, cols = 0;
   std::vector<double> value;
   std::vector<double> bound;
+  /// 1 where the contract says nothing of an element: it must be written, and any value is right. Empty: nowhere.
+  std::vector<std::uint8_t> open{};
+
+  bool is_open(std::size_t i) const { return i < open.size() && open[i] != 0; }
 };
 
 /// An operator of the workbook. Implementations are stateless; one instance each lives in registry.cpp.
@@ -66,7 +82,8 @@ class Operator {
   virtual const std::vector<std::string>& default_parameters() const = 0;
   /// Names of the bounds this operator knows; the first is the default (layernorm: "two-pass", "two-moment").
   virtual std::vector<std::string> bounds() const = 0;
-  /// fp64 reference and error bound of every output.
+  /// fp64 reference and error bound of every output, in the order of tensors(). An empty name means the first bound. Returns
+  /// nothing when an input is missing or of the wrong size, or the bound is unknown: that is the caller's mistake (JE).
   virtual std::vector<Expected> expect(const Arguments& arguments, std::string_view bound) const = 0;
 };
 

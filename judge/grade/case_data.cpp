@@ -21,12 +21,6 @@ std::uint64_t case_seed(std::uint64_t seed, const task::Task& task, const task::
   return std::stoull(hex.substr(0, 16), nullptr, 16);
 }
 
-std::pair<std::int64_t, std::int64_t> extent_of(operators::Shape shape, std::int64_t rows, std::int64_t cols) {
-  if (shape == operators::Shape::kRowVector) return {1, cols};
-  if (shape == operators::Shape::kColumnVector) return {1, rows};
-  return {rows, cols};
-}
-
 template <class T>
 std::vector<std::byte> bytes_of(T value) {
   std::vector<std::byte> out(sizeof value);
@@ -48,7 +42,7 @@ Result<TensorData> prepare_tensor(const operators::Tensor& spec, const task::Cas
   t.absent = layout.absent;
   if (t.absent && !spec.optional) return Error{fmt::format("case {}: tensor {} cannot be absent, the operator needs it", c.name, spec.name)};
   if (t.absent) return t;
-  const auto [rows, cols] = extent_of(spec.shape, data.rows, data.cols);
+  const auto [rows, cols] = operators::extents_of(spec.shape, data.rows, data.cols);
   if (spec.role == operators::Role::kOutput) {
     t.dense = inputs::unwritten(spec.type, rows * cols);
   } else {
@@ -123,13 +117,15 @@ Result<CaseData> prepare(const task::Task& task, const task::Case& c, const Case
   data.arguments.rows = data.rows;
   data.arguments.cols = data.cols;
   for (const TensorData& t : data.tensors) {
-    const auto [rows, cols] = extent_of(t.spec->shape, data.rows, data.cols);
+    const auto [rows, cols] = operators::extents_of(t.spec->shape, data.rows, data.cols);
     const bool given = !t.absent && t.spec->role != operators::Role::kOutput;
     if (given) data.arguments.tensors[t.spec->name] = {rows, cols, inputs::to_values(t.spec->type, t.dense)};
   }
   for (const operators::Scalar& s : op->scalars()) data.arguments.scalars[s.name] = scalar_value(s, c, data);
   const std::string bound = !c.bound.empty() ? c.bound : !task.bound.empty() ? task.bound : op->bounds().front();
-  for (operators::Expected& e : op->expect(data.arguments, bound)) {
+  std::vector<operators::Expected> expected = op->expect(data.arguments, bound);
+  if (expected.empty()) return Error{fmt::format("case {}: operator {} gives no answer under bound {}", c.name, task.operator_name, bound)};
+  for (operators::Expected& e : expected) {
     const bool wanted = std::any_of(data.tensors.begin(), data.tensors.end(), [&](const TensorData& t) { return t.spec->name == e.tensor && !t.absent; });
     if (wanted) data.expected.push_back(std::move(e));
   }

@@ -167,13 +167,57 @@ json to_json(const SubmissionResult& r) {
     answers.push_back({{"id", a.id}, {"points", a.points}, {"of", a.of}, {"answered", a.answered}, {"provisional", a.provisional},
                        {"feedback", a.feedback}, {"misconception", a.misconception}});
   for (const Veto& v : r.vetoes) vetoes.push_back({{"reason", code_of(v.reason)}, {"evidence", v.evidence}});
-  return {{"schema", kSchemaVersion}, {"task", r.task_id}, {"title", r.task_title}, {"file", r.file}, {"verdict", code_of(r.verdict)},
+  return {
+      {"schema", kSchemaVersion}, {"task", r.task_id}, {"title", r.task_title}, {"file", r.file}, {"verdict", code_of(r.verdict)},
           {"reason", code_of(r.reason)}, {"message", r.message}, {"accepted", r.accepted}, {"passed", r.passed}, {"score", to_json(r.score)},
           {"medal", name_of(r.medal)}, {"medal_reason", r.medal_reason}, {"cases", cases}, {"findings", findings}, {"answers", answers},
           {"vetoes", vetoes}, {"compile_seconds", r.compile_seconds}, {"seconds", r.seconds},
           {"provenance", {{"seed", r.provenance.seed}, {"device", r.provenance.device}, {"toolchain", r.provenance.toolchain},
                           {"source_hash", r.provenance.source_hash}, {"artifact_hash", r.provenance.artifact_hash},
                           {"judge_version", r.provenance.judge_version}}}};
+}
+
+namespace {
+
+Medal medal_from(const std::string& name) { return name == "gold" ? Medal::kGold : name == "lost" ? Medal::kLost : Medal::kNone; }
+
+SubmissionResult submission_from(const json& j) {
+  SubmissionResult r;
+  r.task_id = j.at("task");
+  r.task_title = j.at("title");
+  r.file = j.at("file");
+  r.verdict = find_verdict(j.at("verdict").get<std::string>()).value_or(Verdict::kJudgeError);
+  r.reason = find_reason(j.at("reason").get<std::string>()).value_or(Reason::kInternal);
+  r.message = j.at("message");
+  r.accepted = j.at("accepted");
+  r.medal = medal_from(j.at("medal"));
+  r.medal_reason = j.at("medal_reason");
+  for (const json& f : j.at("findings")) r.findings.push_back({f.at("file"), f.at("line"), f.at("column"), f.at("severity"), f.at("message"), {}});
+  for (const json& v : j.at("vetoes"))
+    r.vetoes.push_back({find_reason(v.at("reason").get<std::string>()).value_or(Reason::kInternal), v.at("evidence")});
+  r.compile_seconds = j.at("compile_seconds");
+  r.seconds = j.at("seconds");
+  const json& p = j.at("provenance");
+  r.provenance = {p.at("seed"), p.at("device"), p.at("toolchain"), p.at("source_hash"), p.at("artifact_hash"), p.at("judge_version")};
+  return r;
+}
+
+}  // namespace
+
+Result<SubmissionResult> submission_from_text(const std::string& text) {
+  const json j = json::parse(text, nullptr, false);
+  if (j.is_discarded()) return Error{"a result is not JSON"};
+  try {
+    SubmissionResult r = submission_from(j);
+    for (const json& c : j.at("cases")) {
+      Result<CaseResult> one = case_from_json(c);
+      if (!one) return std::move(one).error();
+      r.cases.push_back(std::move(*one));
+    }
+    return r;
+  } catch (const json::exception& e) {
+    return Error{fmt::format("a result is not as agreed: {}", e.what())};
+  }
 }
 
 }  // namespace warpbook::grade

@@ -16,6 +16,8 @@ nlohmann::json to_json(const SubmissionResult& result);
 /// The error says which member is missing or of the wrong kind.
 Result<CaseResult> case_from_json(const nlohmann::json& json);
 Result<CaseResult> case_from_text(const std::string& text);
+/// Verdict, cases, findings, vetoes, medal and provenance; answers and score are left out (they are computed where the answers are).
+Result<SubmissionResult> submission_from_text(const std::string& text);
 
 /// JSON has no NaN and no infinity: those become the strings "nan", "inf", "-inf".
 nlohmann::json number_to_json(double value);

@@ -61,6 +61,7 @@ constexpr std::array kReasons{
     ReasonRow{Reason::kFatalMisconception, "fatal-misconception", "an answer holds a misconception that the task marks as fatal"},
     ReasonRow{Reason::kUnsupported, "unsupported", "the kernel uses an instruction that the virtual GPU does not know yet"},
     ReasonRow{Reason::kWorkerProtocol, "worker-protocol", "the worker did not answer as agreed"},
+    ReasonRow{Reason::kNotRun, "not-run", "static review only, not run"},
     ReasonRow{Reason::kInternal, "internal", "the judge itself failed"},
 };
 

@@ -29,7 +29,7 @@ enum class Reason {
   // veto
   kChangedOutside, kUnprovenMeasurement, kFatalMisconception,
   // judge error
-  kUnsupported, kWorkerProtocol, kInternal,
+  kUnsupported, kWorkerProtocol, kNotRun, kInternal,
 };
 
 std::string_view code_of(Verdict verdict);               ///< "WA"

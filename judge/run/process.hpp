@@ -1,5 +1,7 @@
 #pragma once
 // Child processes with limits. A child is the leader of a process group of its own: ending it ends everything it started.
+// A child also ends with the *thread* that started it (the kernel's PR_SET_PDEATHSIG knows threads, not processes): start a child
+// that outlives a function in a thread that lives as long.
 #include <chrono>
 #include <cstdint>
 #include <map>
@@ -24,6 +26,7 @@ struct Command {
   std::vector<std::string> argv;          ///< argv[0] is searched in PATH unless it has a slash
   std::string folder;                     ///< working folder; empty: the same
   std::map<std::string, std::string> set_environment;
+  bool inherit_environment = true;        ///< false: the child sees only what set_environment says
   std::vector<std::pair<int, int>> pass;  ///< (descriptor here, number it has in the child)
   Limits limits;
 };
@@ -50,6 +53,8 @@ class Child {
   Outcome wait();
   /// True when it has ended; never blocks. Drains its output meanwhile.
   bool poll();
+  /// What becomes readable when it prints or ends, for a poll() of the caller's own; changes as its outputs close.
+  std::vector<int> descriptors() const;
   void kill();
 
  private:

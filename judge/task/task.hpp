@@ -29,9 +29,9 @@ struct Case {
   std::int64_t rows = 0, cols = 0;
   std::int64_t gpu_rows = 0, gpu_cols = 0;  ///< larger shape on a real GPU; 0: the same
   CheckKind check = CheckKind::kBound;
-  double magnitude = 0;                     ///< for kFinite: largest |value| allowed
-  std::string bound;                        ///< name of the operator's bound; empty: the task's
-  std::string tag;                          ///< the boundary it stands for; explanations may name it
+  double magnitude = 0;  ///< for kFinite: largest |value| allowed
+  std::string bound;     ///< name of the operator's bound; empty: the task's
+  std::string tag;       ///< the boundary it stands for; explanations may name it
   std::map<std::string, inputs::Fill> fills;
   std::map<std::string, inputs::Layout> layouts;
   std::map<std::string, double> scalars;
@@ -43,8 +43,8 @@ enum class BlankScope { kDevice, kHost };
 struct Blank {
   std::string name;
   BlankScope scope = BlankScope::kDevice;
-  int lines = 1;                ///< about how many lines it takes
-  std::vector<Text> hints;      ///< four, from area to answer
+  int lines = 1;            ///< about how many lines it takes
+  std::vector<Text> hints;  ///< four, from area to answer
 };
 
 enum class QuestionKind { kOrder, kPredict, kChoice, kText };
@@ -52,15 +52,15 @@ enum class QuestionKind { kOrder, kPredict, kChoice, kText };
 struct OrderStep {
   std::string id;
   Text text;
-  int position = 0;             ///< 1-based place in the right order; 0: a distractor
+  int position = 0;  ///< 1-based place in the right order; 0: a distractor
 };
 
 struct Option {
   std::string id;
   Text text;
   bool right = false;
-  Text misconception;           ///< what believing a wrong option means
-  bool veto = false;            ///< a fatal misconception
+  Text misconception;  ///< what believing a wrong option means
+  bool veto = false;   ///< a fatal misconception
 };
 
 /// A cause -> effect link of a text answer; any accepted wording (case-insensitive regular expression) earns it.
@@ -76,22 +76,22 @@ struct Question {
   QuestionKind kind = QuestionKind::kChoice;
   double points = 2;
   Text prompt;
-  std::vector<OrderStep> steps;       ///< order
-  std::vector<Option> options;        ///< choice
-  std::string predictor;              ///< predict: name of a predictor in predict.cpp, or "value"
-  double expected = 0;                ///< predict with "value"
-  double tolerance = 0;               ///< predict: largest |difference|, relative when `relative`
+  std::vector<OrderStep> steps;  ///< order
+  std::vector<Option> options;   ///< choice
+  std::string predictor;         ///< predict: name of a predictor in predict.cpp, or "value"
+  double expected = 0;           ///< predict with "value"
+  double tolerance = 0;          ///< predict: largest |difference|, relative when `relative`
   bool relative = false;
   std::map<std::string, std::string> parameters;  ///< predict: parameters of the predictor; {name} in the prompt shows them
-  std::vector<RubricLink> links;      ///< text
-  Text reference;                     ///< the reference answer (earns all points)
-  Text because;                       ///< shown afterwards
+  std::vector<RubricLink> links;                  ///< text
+  Text reference;                                 ///< the reference answer (earns all points)
+  Text because;                                   ///< shown afterwards
 };
 
 /// Passes over a tensor that the task promises (bytes that lanes requested / bytes of the tensor).
 struct PassLimit {
   std::string tensor;
-  double read = -1, write = -1;       ///< -1: not limited
+  double read = -1, write = -1;  ///< -1: not limited
 };
 
 struct Points {
@@ -100,13 +100,13 @@ struct Points {
 };
 
 struct Task {
-  std::string id;                     ///< folder name: "05-layernorm"
+  std::string id;  ///< folder name: "05-layernorm"
   TaskKind kind = TaskKind::kLesson;
   int level = 1;
   std::string operator_name;
-  std::string launch;                 ///< name of the launch function
-  std::vector<std::string> parameters;///< of the launch function; never empty after reading
-  std::string bound;                  ///< name of the operator's bound; empty: its first
+  std::string launch;                   ///< name of the launch function
+  std::vector<std::string> parameters;  ///< of the launch function; never empty after reading
+  std::string bound;                    ///< name of the operator's bound; empty: its first
   Text title;
   std::vector<std::string> requires_ids;
   std::vector<Blank> blanks;

@@ -10,9 +10,9 @@ namespace warpbook::toolchain {
 
 /// An installed CUDA toolkit.
 struct Toolkit {
-  std::filesystem::path nvcc;       ///< .../bin/nvcc
-  std::filesystem::path root;       ///< folder above bin
-  std::string version;              ///< "13.0.88"
+  std::filesystem::path nvcc;  ///< .../bin/nvcc
+  std::filesystem::path root;  ///< folder above bin
+  std::string version;         ///< "13.0.88"
   int major = 0, minor = 0;
 };
 
@@ -28,22 +28,24 @@ struct Diagnostic {
   int line = 0, column = 0;
   std::string message;
   std::string source_line;
-  std::string text() const;         ///< file:line:col: error: message, source line, caret
+  std::string text() const;  ///< file:line:col: error: message, source line, caret
 };
 
 /// What to compile.
 struct Source {
-  std::string shown_name;           ///< the path the learner knows; messages and line tables carry it
-  std::string text;                 ///< the whole translation unit as spliced (line N of it is line N of the learner)
-  std::string glue;                 ///< appended after the text under a #line of its own (host code only)
-  std::string host_key;             ///< when not empty: device blanks alone differ between sources with this key, so the host half is shared
-  bool native = false;              ///< also machine code for the GPU of this machine
+  std::string shown_name;  ///< the path the learner knows; messages and line tables carry it
+  std::string text;        ///< the whole translation unit as spliced (line N of it is line N of the learner)
+  std::string glue;        ///< appended after the text under a #line of its own (host code only)
+  /// When not empty: sources with this key differ only inside device blanks, so the host half is shared and not even looked at. It must
+  /// name all text outside those blanks and, since __LINE__ is host code too, the heights of the blanks. Empty: the host half is compared.
+  std::string host_key;
+  bool native = false;  ///< also machine code for the GPU of this machine
 };
 
 struct Artifact {
-  std::filesystem::path library;    ///< shared object to load in the worker
-  std::filesystem::path ptx;        ///< the device code that goes with it
-  std::string hash;                 ///< of everything that went in
+  std::filesystem::path library;  ///< shared object to load in the worker
+  std::filesystem::path ptx;      ///< the device code that goes with it
+  std::string hash;               ///< of everything that went in
   std::vector<Diagnostic> warnings;
   bool from_cache = false;
   bool host_from_cache = false;
@@ -52,7 +54,7 @@ struct Artifact {
 
 /// Why there is no artifact: the learner's compile error, or a failure of ours.
 struct CompileFailure {
-  bool learner = true;              ///< false: the toolchain itself failed (JE)
+  bool learner = true;  ///< false: the toolchain itself failed (JE)
   std::vector<Diagnostic> diagnostics;
   std::string summary;
 };
@@ -64,8 +66,8 @@ struct CompileOutcome {
 };
 
 struct CompileOptions {
-  std::filesystem::path cache;                    ///< folder; created when missing; safe for several processes at once
-  std::vector<std::filesystem::path> include;     ///< -I
+  std::filesystem::path cache;                 ///< folder; created when missing; safe for several processes at once
+  std::vector<std::filesystem::path> include;  ///< -I
   double time_limit_seconds = 60;
 };
 

@@ -20,12 +20,14 @@ enum class StepKind : std::uint8_t {
   kWarp,       ///< shfl, vote, match, redux, activemask, bar.warp.sync: may wait for lanes (warp_steps.cpp)
   kBarrier,    ///< bar, barrier
   kBranch, kIndirectBranch, kCall, kReturn, kExit, kTrap,
+  kClock,      ///< refreshes the row of a clock that the next step reads
   kNothing,    ///< fences and hints: no effect on values
   kRefused,    ///< an instruction this version lacks: a named judge error when reached
 };
 
 inline constexpr std::uint32_t kNoRegister = 0xFFFFFFFFu;
-inline constexpr int kMaxSources = 4;
+inline constexpr int kMaxSources = 5;       ///< st.v4 has an address and four values
+inline constexpr int kMaxDestinations = 4;  ///< ld.v4; unpacking a 64-bit register into four of 16 bits
 
 struct Step {
   StepKind kind = StepKind::kRefused;
@@ -34,10 +36,11 @@ struct Step {
   std::uint8_t width = 0;                       ///< bytes per element of memory steps
   LaneOperation operation = nullptr;
   std::uint32_t guard = kNoRegister;            ///< predicate offset
-  std::uint32_t dst[2] = {kNoRegister, kNoRegister};
-  std::uint32_t src[kMaxSources] = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
+  std::uint32_t dst[kMaxDestinations] = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
+  std::uint32_t src[kMaxSources] = {kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister};
   std::int64_t immediate = 0;                   ///< address offset, branch target, lop3 table, prmt mode ...
   std::uint32_t source_negated = 0;             ///< bit i: src[i] is a predicate taken negated
+  std::int32_t plan = -1;                       ///< memory, call and branch steps: index of their plan in the ProgramFunction
   std::int32_t origin = -1;                     ///< index of the ptx::Instruction in its function
   std::int32_t reconverge = -1;                 ///< of branches: step where the paths meet again, -1: at the exit
   const ptx::Instruction* instruction = nullptr;

@@ -1,0 +1,41 @@
+#pragma once
+// What the commands that grade share: their common words, and how these become grade::GradeOptions.
+#include <cxxopts.hpp>
+#include <string>
+#include <vector>
+
+#include "judge/commands/command.hpp"
+#include "judge/commands/progress.hpp"
+#include "judge/grade/submission.hpp"
+#include "judge/run/process.hpp"
+#include "judge/task/task.hpp"
+
+namespace warpbook::commands {
+
+/// cxxopts throws; commands do not. The error names the word that does not fit.
+Result<cxxopts::ParseResult> parse(cxxopts::Options& words, const Arguments& arguments);
+/// Prints the command's help.
+Exit help(const cxxopts::Options& words);
+
+/// --device, --seed, --jobs, --case, --help.
+class GradingWords {
+ public:
+  void declare(cxxopts::Options& words);
+  /// Finds the toolkit and the device. `seed` is used when --seed is not given. Errors are reasons not to judge (exit 3).
+  Result<grade::GradeOptions> options(const Context& context, const cxxopts::ParseResult& parsed, std::uint64_t seed) const;
+};
+
+/// What --device and --jobs may be.
+Status check_words(const cxxopts::ParseResult& parsed);
+/// Every name of `names` is a case of `task`; the error lists what there is.
+Status check_cases(const task::Task& task, const std::vector<std::string>& names);
+
+/// One task by id or unambiguous part of it.
+Result<task::Task> find_task(const Context& context, const std::string& name);
+/// Several; all tasks when `names` is empty.
+Result<std::vector<task::Task>> find_tasks(const Context& context, const std::vector<std::string>& names);
+
+/// A seed nobody can guess.
+std::uint64_t random_seed();
+
+}  // namespace warpbook::commands

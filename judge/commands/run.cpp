@@ -1,0 +1,187 @@
+// judge run: the learner's file graded, shown, and remembered.
+#include <fmt/format.h>
+
+#include <cxxopts.hpp>
+
+#include "judge/base/files.hpp"
+#include "judge/base/hash.hpp"
+#include "judge/commands/answers_file.hpp"
+#include "judge/commands/command.hpp"
+#include "judge/commands/grading.hpp"
+#include "judge/commands/work_folder.hpp"
+#include "judge/grade/answers.hpp"
+#include "judge/grade/grade.hpp"
+#include "judge/grade/result_json.hpp"
+#include "judge/report/junit.hpp"
+#include "judge/report/terminal.hpp"
+#include "judge/store/sqlite_store.hpp"
+#include "judge/task/splice.hpp"
+
+namespace warpbook::commands {
+namespace {
+
+constexpr int kRememberedMeasurements = 2000;
+
+/// What is graded: the learner's file, a named one, or the reference.
+struct Choice {
+  grade::Submission submission;
+  bool reference = false;
+};
+
+Result<Choice> choose(const Context& context, const task::Task& task, const cxxopts::ParseResult& parsed) {
+  Choice choice;
+  choice.reference = parsed.count("solution") > 0;
+  std::filesystem::path file = choice.reference ? task.solution : work_file(context, task);
+  if (parsed.count("file") > 0) {
+    if (choice.reference) return Error{"--solution and a file are both given; one of them is graded"};
+    file = parsed["file"].as<std::string>();
+  }
+  std::error_code ignored;
+  if (parsed.count("file") == 0 && !choice.reference && !std::filesystem::exists(file, ignored))
+    return Error{fmt::format("{} is not there yet; begin with: judge start {}", shown_path(context, file), task.id)};
+  Result<std::string> text = task::read_submission(file);
+  if (!text) return std::move(text).error();
+  choice.submission.shown_name = shown_path(context, file);
+  choice.submission.text = std::move(*text);
+  return choice;
+}
+
+/// The attempt on record; judging goes on without one when the store cannot be used, and says so.
+class Record {
+ public:
+  Record(const Context& context, const task::Task& task, const Choice& choice, const grade::GradeOptions& options) : wanted_(!choice.reference) {
+    if (!wanted_) return;
+    Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
+    if (!store) {
+      warn(store.error());
+      return;
+    }
+    store_ = std::move(*store);
+    const char* device = options.device == grade::DeviceKind::kGpu ? "gpu" : "vgpu";
+    const Result<std::int64_t> id = store_->begin_attempt({task.id, content_hash(choice.submission.text), options.seed, device});
+    if (!id) warn(id.error());
+    if (id) id_ = *id;
+  }
+
+  std::vector<task::Measurement> measurements(const std::string& task) {
+    std::vector<task::Measurement> out;
+    if (!store_) return out;
+    const auto known = store_->measurements(task, kRememberedMeasurements);
+    if (!known) return out;
+    for (const store::RecordedMeasurement& m : *known) out.push_back({m.name, m.value, m.unit});
+    return out;
+  }
+
+  void finish(const grade::SubmissionResult& result, const std::string& json) {
+    if (!store_ || id_ == 0) return;
+    store::AttemptOutcome outcome;
+    outcome.verdict = grade::code_of(result.verdict);
+    outcome.points = result.score.total();
+    outcome.passed = result.passed;
+    outcome.medal = result.medal == grade::Medal::kGold;
+    outcome.result_json = json;
+    for (const task::Measurement& m : grade::measurements_of(result)) outcome.measurements.push_back({m.name, m.value, m.unit});
+    if (Status ok = store_->finish_attempt(id_, outcome); !ok) warn(ok.error());
+  }
+
+ private:
+  static void warn(const Error& error) { complain(fmt::format("warning: this attempt is not recorded: {}\n", error.text())); }
+
+  bool wanted_;
+  std::unique_ptr<store::Store> store_;
+  std::int64_t id_ = 0;
+};
+
+report::SourceLookup lookup(const Choice& choice) {
+  return [name = choice.submission.shown_name, lines = split_lines(choice.submission.text)](const std::string& file, int line) {
+    return file == name && line > 0 && line <= static_cast<int>(lines.size()) ? lines[static_cast<std::size_t>(line) - 1] : std::string();
+  };
+}
+
+/// The learner's sheet, or the reference answers for the reference solution.
+Result<task::AnswerSheet> answers_for(const Context& context, const task::Task& task, const Choice& choice, std::uint64_t seed) {
+  if (choice.reference) return task::reference_answers(task, seed);
+  return read_answer_sheet(context, task);
+}
+
+Status write_reports(const cxxopts::ParseResult& parsed, const std::string& json, const grade::SubmissionResult& result) {
+  if (parsed.count("json") > 0)
+    if (Status ok = write_file(parsed["json"].as<std::string>(), json + "\n"); !ok) return ok;
+  if (parsed.count("junit") > 0)
+    if (Status ok = write_file(parsed["junit"].as<std::string>(), report::render_junit(result)); !ok) return ok;
+  return Done{};
+}
+
+Exit exit_for(const grade::SubmissionResult& result, bool strict) {
+  if (result.verdict == grade::Verdict::kJudgeError) return Exit::kCouldNot;
+  return (strict ? result.passed : result.accepted) ? Exit::kAccepted : Exit::kNotAccepted;
+}
+
+cxxopts::Options describe(GradingWords& grading) {
+  cxxopts::Options words("judge run", "Grades work/TASK/exercise.cu, or the file given.");
+  grading.declare(words);
+  words.add_options()("solution", "grade the reference solution")("json", "write the result as JSON", cxxopts::value<std::string>())(
+      "junit", "write the result as JUnit XML", cxxopts::value<std::string>())("quiet", "one line only")(
+      "strict", "exit 0 only for a whole pass (8 points)")("task", "", cxxopts::value<std::string>())("file", "", cxxopts::value<std::string>());
+  words.parse_positional({"task", "file"});
+  words.positional_help("TASK [FILE]");
+  return words;
+}
+
+}  // namespace
+
+Exit run(const Context& context, const Arguments& arguments) {
+  GradingWords grading;
+  cxxopts::Options words = describe(grading);
+  const Result<cxxopts::ParseResult> parsed = parse(words, arguments);
+  if (!parsed) return usage(parsed.error());
+  if (parsed->count("help") > 0) return help(words);
+  if (parsed->count("task") == 0) return usage({"run needs a task: judge run 05"});
+  if (Status ok = check_words(*parsed); !ok) return usage(ok.error());
+
+  const Result<task::Task> task = find_task(context, (*parsed)["task"].as<std::string>());
+  if (!task) return usage(task.error());
+  const Result<Choice> choice = choose(context, *task, *parsed);
+  if (!choice) return usage(choice.error());
+  Result<task::AnswerSheet> sheet = answers_for(context, *task, *choice, 1);
+  if (!sheet) return usage(sheet.error());
+
+  // Without a toolkit the blanks and the questions are still looked at; nothing is run and nothing is accepted.
+  Result<grade::GradeOptions> options = grading.options(context, *parsed, random_seed());
+  const bool able = static_cast<bool>(options);
+  if (able)
+    if (Status ok = check_cases(*task, options->only_cases); !ok) return usage(ok.error());
+
+  Progress progress(context.err);
+  grade::SubmissionResult result;
+  std::optional<Record> record;
+  if (able) {
+    record.emplace(context, *task, *choice, *options);
+    options->progress = [&](int done, int total, const std::string& what) { progress.show(done, total, what); };
+    result = grade::grade_code(*task, choice->submission, *options);
+  } else {
+    result = grade::review_code(*task, choice->submission, {});
+  }
+  progress.clear();
+  if (run::interrupted()) return could_not({"interrupted; the attempt stays on record without a verdict"});
+
+  task::GradeContext answers;
+  answers.seed = choice->reference ? 1 : sheet->seed.value_or(0);
+  answers.language = context.language;
+  if (record) answers.recorded = record->measurements(task->id);
+  for (const task::Measurement& m : grade::measurements_of(result)) answers.recorded.push_back(m);
+  grade::add_answers(*task, *sheet, answers, result);
+  grade::finish(*task, result);
+  const std::string json = grade::to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
+  if (record) record->finish(result, json);
+
+  say(report::render_terminal(result, {context.out, parsed->count("quiet") > 0, lookup(*choice)}));
+  if (Status ok = write_reports(*parsed, json, result); !ok) return could_not(ok.error());
+  if (!able) {
+    complain(options.error().what + "\n");
+    return Exit::kCouldNot;
+  }
+  return exit_for(result, parsed->count("strict") > 0);
+}
+
+}  // namespace warpbook::commands

@@ -1,0 +1,47 @@
+// The text of a task, rendered for the terminal.
+#include <fmt/format.h>
+
+#include <cxxopts.hpp>
+
+#include "judge/base/files.hpp"
+#include "judge/commands/command.hpp"
+#include "judge/commands/grading.hpp"
+#include "judge/report/markdown_terminal.hpp"
+#include "judge/task/code_regions.hpp"
+
+namespace warpbook::commands {
+namespace {
+
+/// lesson.zh.md when the language is zh and the file is there, else lesson.md.
+std::filesystem::path text_file(const task::Task& task, const std::string& language) {
+  const std::string stem = task.kind == task::TaskKind::kLesson ? "lesson" : "problem";
+  const std::filesystem::path translated = task.folder / fmt::format("{}.{}.md", stem, language);
+  std::error_code ignored;
+  return language != "en" && std::filesystem::exists(translated, ignored) ? translated : task.folder / (stem + ".md");
+}
+
+}  // namespace
+
+Exit show(const Context& context, const Arguments& arguments) {
+  cxxopts::Options words("judge show", "The text of a lesson or problem.");
+  words.add_options()("answers", "unfold the answers of the self-test")("help", "this text")("task", "", cxxopts::value<std::string>());
+  words.parse_positional({"task"});
+  words.positional_help("TASK");
+  const Result<cxxopts::ParseResult> parsed = parse(words, arguments);
+  if (!parsed) return usage(parsed.error());
+  if (parsed->count("help") > 0) return help(words);
+  if (parsed->count("task") == 0) return usage({"show needs a task: judge show 05"});
+
+  const Result<task::Task> task = find_task(context, (*parsed)["task"].as<std::string>());
+  if (!task) return usage(task.error());
+  const std::filesystem::path file = text_file(*task, context.language);
+  const Result<std::string> text = read_file(file);
+  if (!text) return could_not(text.error());
+  const Result<std::string> expanded = task::expand_regions(*text, file.filename().string(), task->folder);
+  if (!expanded) return could_not(expanded.error());
+  say(report::render_markdown(*expanded, {context.out, parsed->count("answers") > 0}));
+  say(fmt::format("\nNext: judge start {}   then edit work/{}/exercise.cu and judge run {}\n", task->id, task->id, task->id));
+  return Exit::kAccepted;
+}
+
+}  // namespace warpbook::commands

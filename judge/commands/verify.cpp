@@ -1,0 +1,81 @@
+// The author's gate on the terminal: every check of every task, the kill matrix, and `N passed, N failed` as the last line.
+#include <fmt/format.h>
+
+#include <cxxopts.hpp>
+
+#include "judge/commands/command.hpp"
+#include "judge/commands/grading.hpp"
+#include "judge/grade/verify.hpp"
+
+namespace warpbook::commands {
+namespace {
+
+/// The same data in every run, so that a declared list of cases stays true; --seed tries others.
+constexpr std::uint64_t kVerifySeed = 1;
+
+std::string cell(grade::Verdict verdict) { return verdict == grade::Verdict::kAccepted ? "." : std::string(grade::code_of(verdict)); }
+
+std::string matrix_text(const grade::KillMatrix& matrix, const report::Style& style) {
+  std::size_t widest = 0;
+  for (const auto& row : matrix.rows) widest = std::max(widest, row.name.size());
+  std::string out;
+  for (std::size_t i = 0; i < matrix.cases.size(); ++i) out += fmt::format("  {:>3} {}\n", i + 1, matrix.cases[i]);
+  out += "  " + std::string(widest, ' ');
+  for (std::size_t i = 0; i < matrix.cases.size(); ++i) out += fmt::format(" {:>4}", i + 1);
+  out += "\n";
+  for (const auto& row : matrix.rows) {
+    out += fmt::format("  {:{}}", row.name, widest);
+    for (const grade::Verdict v : row.verdicts) {
+      const std::string text = fmt::format(" {:>4}", cell(v));
+      out += v == grade::Verdict::kAccepted ? style.paint(report::Ink::kDim, text) : style.paint(report::Ink::kRed, text);
+    }
+    out += "\n";
+  }
+  return out;
+}
+
+void print(const grade::Verification& v, const report::Style& style, bool all) {
+  say(style.paint(report::Ink::kBold, v.task_id) + "\n");
+  for (const grade::Check& c : v.checks) {
+    if (c.passed && !all) continue;
+    say(fmt::format("  {} {}\n", c.passed ? style.paint(report::Ink::kGreen, "ok  ") : style.paint(report::Ink::kRed, "FAIL"), c.what));
+    if (!c.detail.empty()) say(report::wrap(c.detail, style.width, 7) + "\n");
+  }
+  say(matrix_text(v.matrix, style));
+}
+
+}  // namespace
+
+Exit verify(const Context& context, const Arguments& arguments) {
+  cxxopts::Options words("judge verify", "The author's gate: solutions pass, wrong submissions fail as declared, every case kills one.");
+  GradingWords grading;
+  grading.declare(words);
+  words.add_options()("all", "show the checks that passed too")("task", "tasks; all when none is given", cxxopts::value<std::vector<std::string>>());
+  words.parse_positional({"task"});
+  words.positional_help("[TASK...]");
+  Result<cxxopts::ParseResult> parsed = parse(words, arguments);
+  if (!parsed) return usage(parsed.error());
+  if (parsed->count("help") > 0) return help(words);
+
+  if (Status ok = check_words(*parsed); !ok) return usage(ok.error());
+
+  Result<std::vector<task::Task>> tasks = find_tasks(context, parsed->count("task") > 0 ? (*parsed)["task"].as<std::vector<std::string>>() : Arguments{});
+  if (!tasks) return usage(tasks.error());
+  Result<grade::GradeOptions> options = grading.options(context, *parsed, kVerifySeed);
+  if (!options) return could_not(options.error());
+  Progress progress(context.err);
+  options->progress = [&](int done, int total, const std::string& what) { progress.show(done, total, what); };
+
+  int passed = 0, failed = 0;
+  for (const task::Task& task : *tasks) {
+    const grade::Verification v = grade::verify(task, *options);
+    progress.clear();
+    if (run::interrupted()) return could_not({"interrupted"});
+    print(v, context.out, parsed->count("all") > 0);
+    for (const grade::Check& c : v.checks) ++(c.passed ? passed : failed);
+  }
+  say(fmt::format("\n{} passed, {} failed\n", passed, failed));
+  return failed == 0 ? Exit::kAccepted : Exit::kNotAccepted;
+}
+
+}  // namespace warpbook::commands

@@ -1,0 +1,88 @@
+#include "judge/grade/case_jobs.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "judge/base/files.hpp"
+#include "judge/grade/case_runner.hpp"
+#include "judge/grade/pool.hpp"
+#include "judge/grade/result_json.hpp"
+#include "judge/grade/vgpu_bench.hpp"
+
+namespace warpbook::grade {
+namespace {
+
+/// A backstop only: instructions, processor time and the worker's own limits end a case long before.
+constexpr std::chrono::seconds kCaseWallLimit{300};
+constexpr std::uint64_t kLargestPtx = 64u << 20;
+
+std::vector<const task::Case*> chosen_cases(const task::Task& task, const GradeOptions& options) {
+  std::vector<const task::Case*> out;
+  for (const task::Case& c : task.cases) {
+    const auto& only = options.only_cases;
+    if (only.empty() || std::find(only.begin(), only.end(), c.name) != only.end()) out.push_back(&c);
+  }
+  return out;
+}
+
+CaseResult judge_error(const task::Case& c, Reason reason, std::string message) {
+  CaseResult r;
+  r.name = c.name;
+  r.kind = c.kind;
+  r.about = c.about;
+  r.tag = c.tag;
+  r.rows = c.rows;
+  r.cols = c.cols;
+  r.verdict = Verdict::kJudgeError;
+  r.reason = reason;
+  r.message = std::move(message);
+  return r;
+}
+
+CaseResult result_of(const task::Case& c, const JobEnd& end) {
+  if (end.interrupted) return judge_error(c, Reason::kInternal, "interrupted");
+  if (end.timed_out) return judge_error(c, Reason::kInternal, fmt::format("the case did not end within {} s", kCaseWallLimit.count()));
+  if (!end.ok) return judge_error(c, Reason::kInternal, fmt::format("the case's process ended by signal {}", end.signal));
+  Result<CaseResult> result = case_from_text(end.text);
+  return result ? std::move(*result) : judge_error(c, Reason::kInternal, result.error().what);
+}
+
+/// Reads and decodes the device code once; the cases' processes share it.
+Result<vgpu::ImagePointer> load_image(const toolchain::Artifact& artifact) {
+  const Result<std::string> ptx = read_file(artifact.ptx, kLargestPtx);
+  if (!ptx) return ptx.error();
+  return vgpu::make_image(*ptx);
+}
+
+}  // namespace
+
+std::vector<CaseResult> run_cases(const task::Task& task, const toolchain::Artifact& artifact, const GradeOptions& options) {
+  const std::vector<const task::Case*> cases = chosen_cases(task, options);
+  std::vector<CaseResult> results(cases.size());
+  VgpuBenchOptions vgpu_options;
+  if (options.device == DeviceKind::kVirtual) {
+    Result<vgpu::ImagePointer> image = load_image(artifact);
+    if (!image) {
+      for (std::size_t i = 0; i < cases.size(); ++i) results[i] = judge_error(*cases[i], Reason::kUnsupported, image.error().text());
+      return results;
+    }
+    vgpu_options.image = std::move(*image);
+    vgpu_options.program_folder = options.program_folder;
+  }
+  const auto job = [&](int i) {
+    const std::unique_ptr<Bench> bench = options.make_gpu_bench && options.device == DeviceKind::kGpu ? options.make_gpu_bench() : make_vgpu_bench(vgpu_options);
+    const CaseSetup setup{options.seed, options.device == DeviceKind::kGpu, bench->red_zone_bytes()};
+    return to_json(run_case(task, *cases[static_cast<std::size_t>(i)], setup, artifact.library, *bench)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
+  int ended = 0;
+  const auto done = [&](int i, const JobEnd& end) {
+    const auto at = static_cast<std::size_t>(i);
+    results[at] = result_of(*cases[at], end);
+    if (options.progress) options.progress(++ended, static_cast<int>(cases.size()), cases[at]->name);
+  };
+  run_pool(static_cast<int>(cases.size()), {options.jobs, kCaseWallLimit}, job, done);
+  return results;
+}
+
+}  // namespace warpbook::grade

@@ -1,0 +1,18 @@
+#pragma once
+// The few lines of C++ that give a task's launch function a C name and a uniform signature, so that the worker can call it without knowing
+// what it takes: extern "C" int warpbook_launch(void* const* arguments). They are compiled as part of the host half; a learner whose
+// function has another signature gets the compiler's own message about it.
+#include <string>
+
+#include "judge/base/error.hpp"
+#include "judge/task/task.hpp"
+
+namespace warpbook::grade {
+
+/// The declaration learners are asked for: "cudaError_t launch_softmax(const float* x, float* y, int rows, int cols)".
+Result<std::string> launch_declaration(const task::Task& task);
+
+/// Glue for toolchain::Source::glue.
+Result<std::string> launch_glue(const task::Task& task);
+
+}  // namespace warpbook::grade

@@ -1,0 +1,149 @@
+#include "judge/grade/grade.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+
+#include "judge/base/files.hpp"
+#include "judge/base/hash.hpp"
+#include "judge/grade/case_jobs.hpp"
+#include "judge/grade/glue.hpp"
+#include "judge/grade/score.hpp"
+#include "judge/task/splice.hpp"
+#include "judge/version.hpp"
+
+namespace warpbook::grade {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+double seconds_since(Clock::time_point start) { return std::chrono::duration<double>(Clock::now() - start).count(); }
+
+SubmissionResult begin(const task::Task& task, const Submission& submission, const GradeOptions& options) {
+  SubmissionResult r;
+  r.task_id = task.id;
+  r.task_title = task.title.in("en");
+  r.file = submission.shown_name;
+  r.provenance.seed = options.seed;
+  r.provenance.device = options.device_name;
+  r.provenance.toolchain = "nvcc " + options.toolkit.version;
+  r.provenance.source_hash = content_hash(submission.text);
+  r.provenance.judge_version = kVersion;
+  return r;
+}
+
+SubmissionResult stop(SubmissionResult r, Verdict verdict, Reason reason, std::string message) {
+  r.verdict = verdict;
+  r.reason = reason;
+  r.message = std::move(message);
+  return r;
+}
+
+Finding finding_of(const Error& e) { return {e.where.file, e.where.line, e.where.column, "error", e.what, e.source_line}; }
+
+Finding finding_of(const toolchain::Diagnostic& d) {
+  const char* severity = d.severity == toolchain::Severity::kError ? "error" : d.severity == toolchain::Severity::kWarning ? "warning" : "note";
+  return {d.file, d.line, d.column, severity, d.message, d.source_line};
+}
+
+/// The text to compile. When it cannot be had, `r` says why and nothing is returned.
+std::optional<task::SplicedSource> take_blanks(SubmissionResult& r, const task::Task& task, const Submission& submission) {
+  if (submission.trusted_whole || task.kind == task::TaskKind::kExercise) {
+    task::SplicedSource whole;
+    whole.text = submission.text;
+    return whole;
+  }
+  const Result<std::string> exercise = read_file(task.starter);
+  if (!exercise) {
+    r = stop(std::move(r), Verdict::kJudgeError, Reason::kInternal, exercise.error().text());
+    return std::nullopt;
+  }
+  Result<task::Spliced> spliced = task::splice(*exercise, task.starter.filename().string(), submission.text, submission.shown_name, task);
+  if (!spliced) {
+    r = stop(std::move(r), Verdict::kJudgeError, Reason::kInternal, spliced.error().text());
+    return std::nullopt;
+  }
+  if (spliced->kind == task::SpliceKind::kChangedOutside) {
+    r.vetoes.push_back({Reason::kChangedOutside, spliced->diff});
+    r.findings.push_back(finding_of(spliced->change));
+    r = stop(std::move(r), Verdict::kVeto, Reason::kChangedOutside, spliced->change.what);
+    return std::nullopt;
+  }
+  if (spliced->kind == task::SpliceKind::kRefused) {
+    for (const Error& e : spliced->refusals) r.findings.push_back(finding_of(e));
+    const bool empty = std::all_of(spliced->refusals.begin(), spliced->refusals.end(), [](const Error& e) { return e.what.find("empty") != std::string::npos; });
+    r = stop(std::move(r), Verdict::kCompileError, empty ? Reason::kBlankEmpty : Reason::kBlankRefused, spliced->refusals.front().what);
+    return std::nullopt;
+  }
+  return std::move(spliced->source);
+}
+
+std::optional<toolchain::Artifact> compile(SubmissionResult& r, const task::Task& task, const task::SplicedSource& source, const GradeOptions& options) {
+  Result<std::string> glue = launch_glue(task);
+  if (!glue) {
+    r = stop(std::move(r), Verdict::kJudgeError, Reason::kInternal, glue.error().what);
+    return std::nullopt;
+  }
+  toolchain::Source unit;
+  unit.shown_name = r.file;
+  unit.text = source.text;
+  unit.glue = std::move(*glue);
+  unit.native = options.device == DeviceKind::kGpu;
+  if (source.only_device_blanks) unit.host_key = content_hash(task.id + "\n" + source.host_text);
+  toolchain::CompileOptions how;
+  how.cache = options.cache;
+  how.include = {options.root};
+  const auto start = Clock::now();
+  toolchain::CompileOutcome outcome = toolchain::compile(options.toolkit, unit, how);
+  r.compile_seconds = seconds_since(start);
+  const auto& messages = outcome.ok ? outcome.artifact.warnings : outcome.failure.diagnostics;
+  for (const toolchain::Diagnostic& d : messages) r.findings.push_back(finding_of(d));
+  if (!outcome.ok) {
+    const bool theirs = outcome.failure.learner;
+    r = stop(std::move(r), theirs ? Verdict::kCompileError : Verdict::kJudgeError, theirs ? Reason::kCompilerMessage : Reason::kInternal,
+             outcome.failure.summary);
+    return std::nullopt;
+  }
+  r.compile_cached = outcome.artifact.from_cache;
+  r.host_cached = outcome.artifact.host_from_cache;
+  r.provenance.artifact_hash = outcome.artifact.hash;
+  return std::move(outcome.artifact);
+}
+
+}  // namespace
+
+SubmissionResult grade_code(const task::Task& task, const Submission& submission, const GradeOptions& options) {
+  const auto start = Clock::now();
+  SubmissionResult r = begin(task, submission, options);
+  const std::optional<task::SplicedSource> source = take_blanks(r, task, submission);
+  if (!source) return r;
+  if (options.progress) options.progress(0, static_cast<int>(task.cases.size()), "compiling");
+  const std::optional<toolchain::Artifact> artifact = compile(r, task, *source, options);
+  if (!artifact) return r;
+  r.cases = run_cases(task, *artifact, options);
+  summarise_cases(r);
+  judge_medal(task, r);
+  r.seconds = seconds_since(start);
+  return r;
+}
+
+SubmissionResult review_code(const task::Task& task, const Submission& submission, const GradeOptions& options) {
+  SubmissionResult r = begin(task, submission, options);
+  r.provenance.device = "no device";
+  r.provenance.toolchain = "no nvcc";
+  if (!take_blanks(r, task, submission)) return r;
+  return stop(std::move(r), Verdict::kJudgeError, Reason::kNotRun, std::string(sentence_of(Reason::kNotRun)));
+}
+
+void finish(const task::Task& task, SubmissionResult& result) {
+  if (!result.vetoes.empty() && result.verdict == Verdict::kAccepted) {
+    result.verdict = Verdict::kVeto;
+    result.reason = result.vetoes.front().reason;
+    result.message = std::string(sentence_of(result.reason));
+  }
+  result.accepted = result.accepted && result.vetoes.empty();
+  result.score = score(task, result);
+  result.passed = result.accepted && result.score.total() >= kPassPoints;
+}
+
+}  // namespace warpbook::grade

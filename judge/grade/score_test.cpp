@@ -1,0 +1,84 @@
+#include "judge/grade/score.hpp"
+
+#include "judge/grade/grade.hpp"
+#include "judge/tests/catch.hpp"
+
+using namespace warpbook;
+using namespace warpbook::grade;
+
+namespace {
+
+task::Task lesson() {
+  task::Task t;
+  t.points = {2, 1, 1, 0};
+  t.passes = {{"x", 2.0, -1}};
+  return t;
+}
+
+CaseResult one_case(const char* name, task::CaseKind kind, Verdict verdict, double read = 2.0) {
+  CaseResult c;
+  c.name = name;
+  c.kind = kind;
+  c.verdict = verdict;
+  c.reason = verdict == Verdict::kAccepted ? Reason::kNone : Reason::kValue;
+  c.passes = {{"x", read, 0}};
+  return c;
+}
+
+SubmissionResult with_cases(std::vector<CaseResult> cases) {
+  SubmissionResult r;
+  r.cases = std::move(cases);
+  summarise_cases(r);
+  judge_medal(lesson(), r);
+  r.answers = {{"q1", 2, 2, true, false, {}, {}}, {"q2", 2, 2, true, false, {}, {}}, {"q3", 2, 2, true, false, {}, {}}};
+  finish(lesson(), r);
+  return r;
+}
+
+constexpr auto kNormal = task::CaseKind::kNormal;
+constexpr auto kBoundary = task::CaseKind::kBoundary;
+
+}  // namespace
+
+TEST_CASE("all accepted with the questions makes a pass") {
+  const auto r = with_cases({one_case("a", kNormal, Verdict::kAccepted), one_case("b", kBoundary, Verdict::kAccepted)});
+  CHECK(r.verdict == Verdict::kAccepted);
+  CHECK(r.score.normal == 2);
+  CHECK(r.score.boundary == 1);
+  CHECK(r.score.total() == 9);
+  CHECK(r.score.of() == 10);
+  CHECK(r.passed);
+  CHECK(r.medal == Medal::kGold);
+}
+
+TEST_CASE("a failed boundary case keeps the normal points and is not accepted") {
+  const auto r = with_cases({one_case("a", kNormal, Verdict::kAccepted), one_case("b", kBoundary, Verdict::kWrongAnswer)});
+  CHECK(r.verdict == Verdict::kWrongAnswer);
+  CHECK(r.score.normal == 2);
+  CHECK(r.score.boundary == 0);
+  CHECK_FALSE(r.accepted);
+  CHECK_FALSE(r.passed);
+}
+
+TEST_CASE("a judge error outranks what the learner did") {
+  const auto r = with_cases({one_case("a", kNormal, Verdict::kWrongAnswer), one_case("b", kBoundary, Verdict::kJudgeError)});
+  CHECK(r.verdict == Verdict::kJudgeError);
+}
+
+TEST_CASE("a pass too many loses the medal, not the verdict") {
+  const auto r = with_cases({one_case("a", kNormal, Verdict::kAccepted, 3.0), one_case("b", kBoundary, Verdict::kAccepted)});
+  CHECK(r.accepted);
+  CHECK(r.medal == Medal::kLost);
+  CHECK(r.medal_reason == "x is read 3.00 times in case a, 2.00 would do");
+}
+
+TEST_CASE("a veto takes the points of the code and the acceptance") {
+  SubmissionResult r;
+  r.cases = {one_case("a", kNormal, Verdict::kAccepted)};
+  summarise_cases(r);
+  r.vetoes.push_back({Reason::kFatalMisconception, "q1"});
+  finish(lesson(), r);
+  CHECK(r.verdict == Verdict::kVeto);
+  CHECK(r.score.normal == 0);
+  CHECK_FALSE(r.accepted);
+}

@@ -1,0 +1,39 @@
+#pragma once
+// What is handed in for grading.
+#include <cstdint>
+#include <filesystem>
+#include <functional>
+#include <string>
+#include <vector>
+
+#include "judge/grade/bench.hpp"
+#include "judge/grade/result.hpp"
+#include "judge/task/task.hpp"
+#include "judge/toolchain/compile.hpp"
+
+namespace warpbook::grade {
+
+struct Submission {
+  std::string shown_name;      ///< the path as its owner knows it; messages carry it
+  std::string text;            ///< the whole file
+  bool trusted_whole = false;  ///< an author's wrong or correct submission: judged as it is, not spliced
+};
+
+enum class DeviceKind { kVirtual, kGpu };
+
+/// Which cases run and where; everything a verdict depends on besides the submission.
+struct GradeOptions {
+  toolchain::Toolkit toolkit;
+  std::filesystem::path cache;
+  std::filesystem::path root;             ///< of the workbook; kernels include "common/kernel/..."
+  std::filesystem::path program_folder;   ///< where warpbook-worker and lib/ are
+  DeviceKind device = DeviceKind::kVirtual;
+  std::string device_name = "virtual GPU sm_80";
+  std::function<std::unique_ptr<Bench>()> make_gpu_bench;  ///< for kGpu: called in the case's own process
+  std::uint64_t seed = 0;
+  int jobs = 1;
+  std::vector<std::string> only_cases;    ///< empty: all
+  std::function<void(int done, int total, const std::string& what)> progress;
+};
+
+}  // namespace warpbook::grade

@@ -1,0 +1,225 @@
+// One thread waits with poll() for whatever comes first: a device call (served at once), the reply, the worker's end, or a limit. The
+// device runs inside of this loop, so its time is known and taken out of the wall clock: how long a launch takes here depends on the
+// machine, and a verdict must not.
+#include "judge/run/worker.hpp"
+
+#include <fmt/format.h>
+#include <poll.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
+#include <algorithm>
+#include <cerrno>
+#include <cstring>
+#include <optional>
+#include <utility>
+
+namespace warpbook::run {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+using std::chrono::milliseconds;
+
+constexpr milliseconds kLookEvery{100};   // at limits that nothing announces
+constexpr milliseconds kReplyTime{1000};  // from the first byte of a reply to its last
+constexpr milliseconds kGoodbye{1000};    // from the reply to the worker's own end
+
+class Descriptor {
+ public:
+  Descriptor() = default;
+  explicit Descriptor(int fd) : fd_(fd) {}
+  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
+  Descriptor& operator=(Descriptor&& other) noexcept {
+    std::swap(fd_, other.fd_);
+    return *this;
+  }
+  ~Descriptor() { reset(); }
+  void reset() {
+    if (fd_ >= 0) ::close(fd_);
+    fd_ = -1;
+  }
+  int get() const { return fd_; }
+
+ private:
+  int fd_ = -1;
+};
+
+struct Pair {
+  Descriptor judge, worker;
+  bool open() {
+    int ends[2];
+    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
+    judge = Descriptor(ends[0]);
+    worker = Descriptor(ends[1]);
+    return true;
+  }
+};
+
+WorkerOutcome not_started(std::string message) {
+  WorkerOutcome outcome;
+  outcome.message = std::move(message);
+  return outcome;
+}
+
+class Session {
+ public:
+  Session(const WorkerRequest& request, Child child, Pair control, Pair device_pair, device::Device* device)
+      : request_(request), child_(std::move(child)), control_(std::move(control)), device_pair_(std::move(device_pair)) {
+    // Our copies of the worker's ends would keep its sockets open after its death.
+    control_.worker.reset();
+    device_pair_.worker.reset();
+    if (!device) return;
+    device::ServeHooks hooks = request.hooks;
+    hooks.stop = [this, also = request.hooks.stop] { return interrupted() || child_.poll() || (also && also()); };
+    server_.emplace(device_pair_.judge.get(), *device, request.serve_limits, std::move(hooks));
+  }
+
+  WorkerOutcome run() {
+    if (const Status sent = send_order(control_.judge.get(), request_.order); !sent) end(WorkerEnding::kExitedEarly, sent.error().what);
+    while (!ended_ && !child_.poll()) {
+      wait();
+      look_at_device();
+      look_at_control();
+      look_at_clock();
+    }
+    // A reply that was sent before the end is still in the socket.
+    if (!ended_) look_at_control();
+    return close();
+  }
+
+ private:
+  void end(WorkerEnding ending, std::string message = {}) {
+    if (ended_) return;
+    ended_ = ending;
+    outcome_.message = std::move(message);
+  }
+
+  Clock::duration device_time() const { return server_ ? server_->report().device_time : Clock::duration{0}; }
+  Clock::duration worker_time() const { return Clock::now() - started_ - device_time(); }
+
+  void wait() {
+    milliseconds patience = kLookEvery;
+    if (request_.limits.wall.count() > 0)
+      patience = std::clamp(std::chrono::ceil<milliseconds>(request_.limits.wall - worker_time()), milliseconds{0}, patience);
+    // poll() passes over the number -1: a device that is not there or not open any more.
+    std::vector<pollfd> watched = {{server_ && device_open_ ? device_pair_.judge.get() : -1, POLLIN, 0}, {control_.judge.get(), POLLIN, 0}};
+    watch_child(watched, patience);
+    device_ready_ = watched[0].revents != 0;
+    control_ready_ = watched[1].revents != 0;
+  }
+
+  /// Sleeps until one of `watched` is ready, or the worker prints or ends (child_.poll() sees to that).
+  void watch_child(std::vector<pollfd>& watched, milliseconds patience) {
+    for (const int fd : child_.descriptors()) watched.push_back({fd, POLLIN, 0});
+    if (::poll(watched.data(), watched.size(), static_cast<int>(patience.count())) >= 0) return;
+    for (pollfd& entry : watched) entry.revents = 0;  // interrupted by a signal
+  }
+
+  void look_at_device() {
+    if (!device_ready_) return;
+    switch (server_->serve_one()) {
+      case device::Turn::kServed: break;
+      case device::Turn::kClosed: device_open_ = false; break;
+      case device::Turn::kViolation: end(WorkerEnding::kViolation, server_->report().violation); break;
+      case device::Turn::kStopped:
+        if (interrupted()) end(WorkerEnding::kInterrupted);
+        break;
+    }
+  }
+
+  void look_at_control() {
+    if (ended_) return;
+    pollfd now{control_.judge.get(), POLLIN, 0};
+    if (!control_ready_ && (::poll(&now, 1, 0) <= 0)) return;
+    device::Patience patience;
+    patience.until = Clock::now() + kReplyTime;
+    Result<WorkerReply> reply = receive_reply(control_.judge.get(), patience);
+    if (reply) {
+      outcome_.reply = std::move(*reply);
+      return end(WorkerEnding::kReplied);
+    }
+    if (!reply.error().what.empty()) return end(WorkerEnding::kViolation, reply.error().what);
+    // Closed without a reply: it is ending by itself, or will not be heard of again.
+    end(WorkerEnding::kExitedEarly);
+  }
+
+  void look_at_clock() {
+    if (interrupted()) return end(WorkerEnding::kInterrupted);
+    if (device_time() > request_.device_time) return end(WorkerEnding::kDeviceLimit);
+    if (request_.limits.wall.count() > 0 && worker_time() > request_.limits.wall) end(WorkerEnding::kWallLimit);
+  }
+
+  /// Lets the worker end by itself for a moment where that tells us more, then ends it.
+  WorkerOutcome close() {
+    const bool may_go_by_itself = ended_ == WorkerEnding::kReplied || ended_ == WorkerEnding::kExitedEarly;
+    const auto until = Clock::now() + kGoodbye;
+    while (may_go_by_itself && !child_.poll() && Clock::now() < until) {
+      std::vector<pollfd> watched;
+      watch_child(watched, kLookEvery);
+    }
+    const bool by_us = !child_.poll();
+    if (by_us) child_.kill();
+    Outcome process = child_.wait();
+    outcome_.out = std::move(process.out);
+    outcome_.err = std::move(process.err);
+    outcome_.wall_seconds = process.wall_seconds;
+    outcome_.cpu_seconds = process.cpu_seconds;
+    outcome_.code = process.code;
+    if (server_) outcome_.device = server_->report();
+    outcome_.ending = judge(process, by_us);
+    return std::move(outcome_);
+  }
+
+  /// Its own end explains more than what we saw of it: a crash in the middle of a message looks like a violation.
+  WorkerEnding judge(const Outcome& process, bool by_us) const {
+    if (ended_ == WorkerEnding::kReplied) return *ended_;
+    if (process.ending == Ending::kCpuLimit) return WorkerEnding::kCpuLimit;
+    if (process.ending == Ending::kInterrupted) return WorkerEnding::kInterrupted;
+    if (by_us) return *ended_;
+    if (process.ending == Ending::kSignalled) return WorkerEnding::kCrashed;
+    return ended_ == WorkerEnding::kViolation ? WorkerEnding::kViolation : WorkerEnding::kExitedEarly;
+  }
+
+  const WorkerRequest& request_;
+  Child child_;
+  Pair control_, device_pair_;
+  std::optional<device::Server> server_;
+  std::optional<WorkerEnding> ended_;
+  WorkerOutcome outcome_;
+  Clock::time_point started_ = Clock::now();
+  bool device_open_ = true, device_ready_ = false, control_ready_ = false;
+};
+
+}  // namespace
+
+Result<WorkerFiles> find_worker_files() {
+  std::error_code failure;
+  const auto self = std::filesystem::read_symlink("/proc/self/exe", failure);
+  if (failure) return Error{"the running program's own path cannot be read"};
+  WorkerFiles files{self.parent_path() / "warpbook-worker", self.parent_path().parent_path() / "lib" / "cudart13" / "libcudart.so.13"};
+  for (const auto& file : {files.worker, files.runtime})
+    if (!std::filesystem::exists(file, failure)) return Error{"does not exist: the build is not complete", {file.string()}};
+  return files;
+}
+
+WorkerOutcome run_worker(const WorkerRequest& request, device::Device* device) {
+  Pair control, device_pair;
+  if (!control.open() || (device && !device_pair.open()))
+    return not_started(fmt::format("no socket for the worker: {}", std::strerror(errno)));
+  Command command;
+  command.argv = {request.worker.string(), request.runtime.string(), request.submission.string()};
+  command.inherit_environment = false;
+  command.set_environment = request.environment;
+  command.pass = {{control.worker.get(), kControlDescriptor}};
+  if (device) {
+    command.pass.emplace_back(device_pair.worker.get(), kDeviceDescriptor);
+    command.set_environment["WARPBOOK_DEVICE_FD"] = std::to_string(kDeviceDescriptor);
+  }
+  command.limits = request.limits;
+  command.limits.wall = milliseconds{0};  // ours to watch: without the device's time
+  Result<Child> child = Child::start(command);
+  if (!child) return interrupted() ? WorkerOutcome{WorkerEnding::kInterrupted} : not_started(child.error().text());
+  return Session(request, std::move(*child), std::move(control), std::move(device_pair), device).run();
+}
+
+}  // namespace warpbook::run

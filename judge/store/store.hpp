@@ -1,0 +1,86 @@
+#pragma once
+// What is remembered between runs: attempts, progress, measurements. A small interface, so that a class server can put another
+// database behind it; open_store (sqlite_store.hpp) is the one file under work/.
+#include <cstdint>
+#include <optional>
+#include <string>
+#include <vector>
+
+#include "judge/base/error.hpp"
+
+namespace warpbook::store {
+
+/// An attempt as it begins: recorded before judging, so that a crash leaves a trace and not a hole.
+struct NewAttempt {
+  std::string task;
+  std::string source_hash;
+  std::uint64_t seed = 0;  ///< of the hidden inputs
+  std::string device;      ///< "vgpu" or "gpu"
+};
+
+/// A figure a run measured.
+struct RecordedMeasurement {
+  std::string name;
+  double value = 0;
+  std::string unit;
+};
+
+/// How an attempt ended.
+struct AttemptOutcome {
+  std::string verdict;  ///< "AC", "WA", ...
+  double points = 0;
+  bool passed = false;  ///< the whole pass, not only accepted code
+  bool medal = false;
+  std::string result_json;
+  std::vector<RecordedMeasurement> measurements;
+};
+
+/// An attempt on record.
+struct Attempt {
+  std::int64_t id = 0;
+  NewAttempt begun;
+  std::int64_t started_ms = 0;              ///< since 1970, UTC
+  std::optional<std::int64_t> finished_ms;  ///< nothing: judging was cut short
+  AttemptOutcome outcome;                   ///< without measurements; meaningful once finished
+};
+
+/// What a learner has reached in a task.
+struct Progress {
+  std::string task;
+  int attempts = 0;
+  double best_points = 0;
+  bool passed = false, medal = false;
+  int hint_level = 0;  ///< highest level seen in any blank
+  bool solution_opened = false;
+};
+
+/// Every call is one transaction: when it returns Done, the record survives a crash; on an Error nothing changed.
+class Store {
+ public:
+  virtual ~Store() = default;
+
+  /// Records an attempt and returns its id.
+  virtual Result<std::int64_t> begin_attempt(const NewAttempt& attempt) = 0;
+  /// Ends it and brings progress up to date. A second end of the same attempt is an Error.
+  virtual Status finish_attempt(std::int64_t id, const AttemptOutcome& outcome) = 0;
+  /// The latest attempts of a task, newest first.
+  virtual Result<std::vector<Attempt>> attempts(const std::string& task, int limit) = 0;
+  /// Measurements of a task's attempts, oldest first, at most the latest `limit`.
+  virtual Result<std::vector<RecordedMeasurement>> measurements(const std::string& task, int limit) = 0;
+
+  /// Progress of one task; all zero when it was never touched.
+  virtual Result<Progress> progress(const std::string& task) = 0;
+  /// Progress of every task touched, by id.
+  virtual Result<std::vector<Progress>> all_progress() = 0;
+
+  /// Highest hint level seen for a blank; 0: none.
+  virtual Result<int> hint_level(const std::string& task, const std::string& blank) = 0;
+  /// Records that a level was shown; a lower one than before changes nothing.
+  virtual Status record_hint(const std::string& task, const std::string& blank, int level) = 0;
+  virtual Status record_solution_opened(const std::string& task) = 0;
+
+  /// A number that is this learner's own and never changes: it picks question variants.
+  virtual Result<std::uint64_t> learner_seed() = 0;
+};
+
+}  // namespace warpbook::store

@@ -1,0 +1,84 @@
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <set>
+
+#include "judge/task/manifest_parts.hpp"
+
+namespace warpbook::task {
+namespace {
+
+constexpr std::int64_t kLongestSide = (std::int64_t{1} << 31) - 1;
+/// Elements of one matrix; 2^33 floats are 32 GiB, more than a case has use for.
+constexpr std::int64_t kMostElements = std::int64_t{1} << 33;
+
+Case read_case(const ManifestContext& context, const XmlElement& element) {
+  XmlReader& reader = context.reader;
+  reader.shape(element, {{"name", "rows", "cols", "about"},
+                         {"gpu-rows", "gpu-cols", "check", "magnitude", "bound", "tag"},
+                         {{"fill", Count::kAny}, {"layout", Count::kAny}, {"scalar", Count::kAny}}});
+  Case result;
+  result.name = reader.name(element, "name");
+  result.kind = element.name == "normal" ? CaseKind::kNormal : CaseKind::kBoundary;
+  result.about = reader.string(element, "about");
+  result.rows = reader.integer(element, "rows", 1, kLongestSide, 1);
+  result.cols = reader.integer(element, "cols", 1, kLongestSide, 1);
+  result.gpu_rows = reader.integer(element, "gpu-rows", 1, kLongestSide, 0);
+  result.gpu_cols = reader.integer(element, "gpu-cols", 1, kLongestSide, 0);
+  if (std::max(result.rows, result.gpu_rows) > kMostElements / std::max(result.cols, result.gpu_cols))
+    reader.fail(element, "rows", fmt::format("the matrix has more than {} elements", kMostElements));
+  result.check = reader.one_of(element, "check", {"bound", "finite"}, 0) == 0 ? CheckKind::kBound : CheckKind::kFinite;
+  const bool has_magnitude = element.attribute("magnitude") != nullptr;
+  if (result.check == CheckKind::kFinite && !has_magnitude)
+    reader.fail(element, "check", "check=\"finite\" lacks magnitude, the largest |value| allowed");
+  if (result.check == CheckKind::kBound && has_magnitude) reader.fail(element, "magnitude", "magnitude belongs to check=\"finite\"");
+  result.magnitude = reader.finite(element, "magnitude", 0);
+  if (has_magnitude && result.magnitude <= 0) reader.fail(element, "magnitude", "magnitude is not above 0");
+  if (result.check == CheckKind::kFinite && element.attribute("bound") != nullptr)
+    reader.fail(element, "bound", "check=\"finite\" compares under no bound");
+  result.bound = read_bound(context, element);
+  result.tag = reader.phrase(element, "tag");
+  // A boundary case stands for the boundary it is named after, unless it says otherwise.
+  if (result.tag.empty() && result.kind == CaseKind::kBoundary) result.tag = result.name;
+  read_case_data(context, element, result);
+  return result;
+}
+
+}  // namespace
+
+std::vector<Case> read_cases(const ManifestContext& context, const XmlElement& cases) {
+  context.reader.shape(cases, {{}, {}, {{"normal", Count::kSome}, {"boundary", Count::kSome}}});
+  std::vector<Case> result;
+  std::set<std::string> names;
+  for (const XmlElement& element : cases.children) {
+    result.push_back(read_case(context, element));
+    if (!names.insert(result.back().name).second)
+      context.reader.fail(element, "name", fmt::format("a case named '{}' exists already, expected another name", result.back().name));
+  }
+  return result;
+}
+
+std::vector<PassLimit> read_efficiency(const ManifestContext& context, const XmlElement& efficiency) {
+  XmlReader& reader = context.reader;
+  reader.shape(efficiency, {{}, {}, {{"passes", Count::kSome}}});
+  std::vector<PassLimit> limits;
+  for (const XmlElement* element : efficiency.all("passes")) {
+    reader.shape(*element, {{"tensor"}, {"read", "write"}});
+    PassLimit limit;
+    if (const auto* tensor = tensor_of(context, *element)) limit.tensor = tensor->name;
+    limit.read = reader.finite(*element, "read", -1);
+    limit.write = reader.finite(*element, "write", -1);
+    for (const char* side : {"read", "write"}) {
+      const bool given = element->attribute(side) != nullptr;
+      if (given && (std::string_view(side) == "read" ? limit.read : limit.write) < 0)
+        reader.fail(*element, side, "a number of passes is negative");
+    }
+    if (limit.read < 0 && limit.write < 0) reader.fail(*element, "<passes> limits nothing, expected read, write or both");
+    for (const PassLimit& other : limits)
+      if (other.tensor == limit.tensor) reader.fail(*element, "tensor", fmt::format("passes over '{}' are limited twice", limit.tensor));
+    limits.push_back(limit);
+  }
+  return limits;
+}
+
+}  // namespace warpbook::task

@@ -1,0 +1,42 @@
+#pragma once
+// The parts of a manifest, one function each; private to the reader.
+#include "common/operators/operator.hpp"
+#include "judge/task/task.hpp"
+#include "judge/task/xml_reader.hpp"
+
+namespace warpbook::task {
+
+/// What every part needs: the reader that keeps errors, and the operator whose names may be used.
+struct ManifestContext {
+  XmlReader& reader;
+  const operators::Operator& op;
+};
+
+/// <cases>: names, shapes, fills, layouts and scalars, checked against the operator.
+std::vector<Case> read_cases(const ManifestContext& context, const XmlElement& cases);
+
+/// The <fill>, <layout> and <scalar> children of a case.
+void read_case_data(const ManifestContext& context, const XmlElement& element, Case& into);
+
+/// <efficiency>: passes over tensors of the operator.
+std::vector<PassLimit> read_efficiency(const ManifestContext& context, const XmlElement& efficiency);
+
+/// <hints> into the blanks: four levels each.
+void read_hints(XmlReader& reader, const XmlElement& hints, std::vector<Blank>& blanks);
+
+/// <questions>.
+std::vector<Question> read_questions(XmlReader& reader, const Task& task, const XmlElement& questions);
+
+/// <explanation>: a text question worth task.points.explain.
+Question read_explanation(XmlReader& reader, const Task& task, const XmlElement& explanation);
+
+/// The tensor of that name, or null.
+const operators::Tensor* find_tensor(const operators::Operator& op, std::string_view name);
+
+/// The tensor an element's attribute names; an unknown name is an error that lists the operator's tensors.
+const operators::Tensor* tensor_of(const ManifestContext& context, const XmlElement& element, std::string_view attribute = "tensor");
+
+/// Attribute `bound`: one of the operator's; empty when absent.
+std::string read_bound(const ManifestContext& context, const XmlElement& element);
+
+}  // namespace warpbook::task

@@ -1,0 +1,125 @@
+#include "judge/task/predict.hpp"
+
+#include <cmath>
+#include <set>
+
+#include "judge/tests/catch.hpp"
+
+using namespace warpbook;
+using namespace warpbook::task;
+
+namespace {
+
+Question question(std::string predictor, Parameters parameters) {
+  Question q{"q", QuestionKind::kPredict};
+  q.predictor = std::move(predictor);
+  q.parameters = std::move(parameters);
+  return q;
+}
+
+double computed(std::string predictor, Parameters parameters) {
+  const auto variant = predict("task", question(std::move(predictor), std::move(parameters)), 1, {});
+  INFO((variant ? std::string() : variant.error().what));
+  REQUIRE(variant);
+  return *variant->expected;
+}
+
+std::string complaint(std::string predictor, Parameters parameters) {
+  const auto variant = predict("task", question(std::move(predictor), std::move(parameters)), 1, {});
+  return variant ? "" : variant.error().what;
+}
+
+}  // namespace
+
+TEST_CASE("the variance by two moments cancels as on the GPU") {
+  // Worked by hand: the squares 33558849 and 33570436 lie where floats are 4 apart, their sum where floats are 8 apart.
+  CHECK(computed("two-moment-variance", {{"row", "5793 5794"}}) == -2.25);
+  CHECK(computed("two-moment-variance", {{"row", "5793 5794"}, {"fused", "false"}}) == -4);
+  CHECK(computed("two-moment-variance", {{"first", "10000"}}) == -0.25);
+  CHECK(computed("two-moment-variance", {{"first", "10000"}, {"fused", "false"}}) == 0);
+  CHECK(computed("two-moment-variance", {{"row", "0 2"}}) == 1);
+  CHECK(computed("two-moment-variance", {{"row", "7"}}) == 0);
+}
+
+TEST_CASE("sectors of a request") {
+  CHECK(computed("sectors-per-request", {{"stride", "1"}}) == 4);
+  CHECK(computed("sectors-per-request", {{"stride", "1"}, {"offset", "1"}}) == 5);
+  CHECK(computed("sectors-per-request", {{"stride", "8"}}) == 32);
+  CHECK(computed("sectors-per-request", {{"stride", "0"}}) == 1);
+  CHECK(computed("sectors-per-request", {{"stride", "1"}, {"bytes", "16"}}) == 16);
+  CHECK(computed("sectors-per-request", {{"stride", "1"}, {"bytes", "2"}}) == 2);
+}
+
+TEST_CASE("softmax and sums of exponentials") {
+  CHECK(computed("softmax-value", {{"row", "0 0"}, {"index", "1"}}) == 0.5);
+  CHECK(computed("softmax-value", {{"row", "1000 0"}, {"index", "0"}}) == 1);
+  CHECK(computed("softmax-value", {{"row", "-inf -inf"}, {"index", "0"}}) == 0);
+  CHECK(std::isinf(computed("expf-overflow-sum", {{"columns", "1024"}, {"logit", "82"}})));
+  CHECK(std::isinf(computed("expf-overflow-sum", {{"columns", "1"}, {"logit", "89"}})));
+  CHECK(computed("expf-overflow-sum", {{"columns", "1024"}, {"logit", "82"}, {"shift", "82"}}) == 1024);
+  CHECK(computed("warps-of-block", {{"threads", "33"}}) == 2);
+  CHECK(computed("bytes-moved", {{"rows", "4096"}, {"cols", "1024"}, {"passes", "3"}}) == 4096.0 * 1024 * 4 * 3);
+}
+
+TEST_CASE("parameters that make no sense are named") {
+  CHECK(complaint("softmax-value", {{"row", "1 2"}}) == "predictor 'softmax-value' lacks its parameter 'index'");
+  CHECK(complaint("softmax-value", {{"row", "1 2"}, {"index", "2"}}) == "parameter 'index' is 2, expected a whole number from 0 to 1");
+  CHECK(complaint("sectors-per-request", {{"stride", "one"}}) == "parameter 'stride' is 'one', expected a number");
+  CHECK(complaint("two-moment-variance", {}) == "parameter 'first' is missing");
+  CHECK(complaint("two-moment-variance", {{"first", "9..1"}}) == "parameter 'first' is '9..1', expected LOW..HIGH of whole numbers");
+  CHECK(complaint("warps-of-block", {{"threads", "nan"}}).find("parameter 'threads' is nan") == 0);
+  CHECK(complaint("bytes-moved", {{"rows", "1e300"}, {"cols", "1"}, {"passes", "1"}}).find("parameter 'rows'") == 0);
+}
+
+TEST_CASE("a seed picks the variant, the same everywhere, and different seeds differ") {
+  const Question q = question("warps-of-block", {{"threads", "33..1000 | 7"}});
+  std::set<std::string> seen;
+  for (std::uint64_t seed = 0; seed < 50; ++seed) {
+    const auto variant = predict("02-block-reduce", q, seed, {});
+    REQUIRE(variant);
+    CHECK(variant->parameters == predict("02-block-reduce", q, seed, {})->parameters);
+    seen.insert(variant->parameters.at("threads"));
+  }
+  CHECK(seen.size() > 10);
+  CHECK(seen.count("7") == 1);
+  // Written down so that a change of the generator shows: sheets that exist would be graded wrongly.
+  CHECK(predict("02-block-reduce", q, 3, {})->parameters.at("threads") == "995");
+  CHECK(predict("02-block-reduce", q, 5, {})->parameters.at("threads") == "7");
+}
+
+TEST_CASE("a measured figure is the latest record of its name") {
+  const Question q = question("measured", {{"name", "sectors read"}});
+  CHECK_FALSE(predict("t", q, 1, {})->expected);
+  CHECK(predict("t", q, 1, {{"sectors read", 4, "sectors"}, {"other", 9, "sectors"}, {"sectors read", 5, "sectors"}})->expected == 5);
+}
+
+TEST_CASE("the one number of an answer is found") {
+  CHECK(number_in("-2.25") == -2.25);
+  CHECK(number_in("It is \u22122.25.") == -2.25);
+  CHECK(number_in("about 1,024 sectors") == 1024);
+  CHECK(number_in("1.5e-3") == 1.5e-3);
+  CHECK(number_in("0x1.8p1") == 3);
+  CHECK(number_in("= 4") == 4);
+  CHECK(std::isnan(*number_in("NaN")));
+  CHECK(std::isinf(*number_in("it overflows: Infinity")));
+  CHECK(*number_in("-inf") < 0);
+  CHECK_FALSE(number_in("none"));
+  CHECK_FALSE(number_in("4 or 5"));
+  CHECK_FALSE(number_in(""));
+}
+
+TEST_CASE("tolerance is absolute or relative, and classes must agree") {
+  Question q;
+  q.tolerance = 0.125;
+  CHECK(predicted(q, 2, 2.125));
+  CHECK_FALSE(predicted(q, 2, 2.126));
+  q.relative = true;
+  CHECK(predicted(q, 20, 22.5));
+  CHECK_FALSE(predicted(q, 20, 22.6));
+  CHECK(predicted(q, NAN, NAN));
+  CHECK_FALSE(predicted(q, 1, NAN));
+  CHECK_FALSE(predicted(q, NAN, 1));
+  CHECK(predicted(q, INFINITY, INFINITY));
+  CHECK_FALSE(predicted(q, INFINITY, -INFINITY));
+  CHECK_FALSE(predicted(q, INFINITY, 1e300));
+}

@@ -1,0 +1,39 @@
+#pragma once
+// Finding tasks: folders of lessons/ and exercises/ with a manifest in them.
+#include <filesystem>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "judge/base/error.hpp"
+#include "judge/task/operator_lookup.hpp"
+#include "judge/task/task.hpp"
+
+namespace warpbook::task {
+
+/// A folder that holds a manifest; nothing of it is read yet.
+struct TaskFolder {
+  std::string id;  ///< the folder's name
+  TaskKind kind = TaskKind::kLesson;
+  std::filesystem::path folder;
+};
+
+/// Every task below `root`: lessons/ in the order of their numbers, then exercises/ by name. Folders without a manifest are left out.
+std::vector<TaskFolder> list_tasks(const std::filesystem::path& root);
+
+/// The task whose id is `wanted`, or the only one whose number it is ("5", "05") or whose id contains it. The Error lists what there is.
+Result<TaskFolder> find_folder(const std::filesystem::path& root, std::string_view wanted);
+
+/// Reads the manifest of a folder and fills the paths in. Solutions of exercises lie under root/solutions/ID. Missing files of a
+/// task are not errors here, except its manifest.
+Result<Task> read_task(const std::filesystem::path& root, const TaskFolder& folder,
+                       const OperatorLookup& operators = registered_operators());
+
+/// find_folder, then read_task.
+Result<Task> find_task(const std::filesystem::path& root, std::string_view wanted,
+                       const OperatorLookup& operators = registered_operators());
+
+/// Every required task exists and is another one.
+Status check_requires(const std::filesystem::path& root, const Task& task);
+
+}  // namespace warpbook::task

@@ -1,0 +1,79 @@
+#include "judge/toolchain/key.hpp"
+
+#include <fmt/format.h>
+#include <sys/stat.h>
+
+#include <algorithm>
+#include <cstdlib>
+
+#include "judge/base/hash.hpp"
+#include "judge/toolchain/find.hpp"
+#include "judge/toolchain/includes.hpp"
+#include "judge/toolchain/plan.hpp"
+
+namespace warpbook::toolchain {
+namespace {
+
+namespace fs = std::filesystem;
+
+/// Raised when results of the same inputs come out differently than before.
+constexpr const char* kFormat = "1";
+
+/// What nvcc and gcc read from the environment and what changes their results.
+constexpr const char* kVariables[] = {"NVCC_PREPEND_FLAGS", "NVCC_APPEND_FLAGS", "NVCC_CCBIN",    "CPATH",       "C_INCLUDE_PATH",
+                                      "CPLUS_INCLUDE_PATH", "GCC_EXEC_PREFIX",   "COMPILER_PATH", "LIBRARY_PATH"};
+
+std::string variable(const char* name) {
+  const char* value = std::getenv(name);
+  return value == nullptr ? "" : value;
+}
+
+/// Tells a program from its replacement without starting it.
+std::string identity(const fs::path& program) {
+  std::error_code ignored;
+  const fs::path real = fs::canonical(program, ignored);
+  struct stat info {};
+  if (real.empty() || ::stat(real.c_str(), &info) != 0) return program.string();
+  return fmt::format("{} {} {}.{:09}", real.string(), info.st_size, info.st_mtim.tv_sec, info.st_mtim.tv_nsec);
+}
+
+std::string host_compiler() {
+  const std::string chosen = variable("NVCC_CCBIN");
+  if (chosen.empty()) return identity(program_in_path("gcc", variable("PATH")));
+  return identity(chosen.find('/') == std::string::npos ? program_in_path(chosen, variable("PATH")) : fs::path(chosen));
+}
+
+std::string toolchain_key(const Toolkit& toolkit) {
+  HashBuilder all;
+  all.add("format", kFormat).add("version", toolkit.version).add("nvcc", identity(toolkit.nvcc)).add("host compiler", host_compiler());
+  for (const char* name : kVariables) all.add(name, variable(name));
+  for (const std::string& flag : common_flags()) all.add("flag", flag);
+  return all.hex();
+}
+
+}  // namespace
+
+Keys make_keys(const Toolkit& toolkit, const Source& source, const CompileOptions& options, const std::vector<int>& native) {
+  const Included included = follow_includes(source.text + "\n" + source.glue, options.include);
+  Keys keys;
+  keys.repeatable = included.complete;
+  keys.toolchain = toolchain_key(toolkit);
+  keys.flags = HashBuilder().add("toolchain", keys.toolchain).add("headers", included.hash).hex();
+  HashBuilder whole;
+  whole.add("flags", keys.flags).add("name", source.shown_name).add("text", source.text).add("glue", source.glue);
+  for (const int capability : native) whole.add("native", std::to_string(capability));
+  keys.whole = whole.hex();
+  if (source.host_key.empty()) return keys;
+  // Lines are part of host code (__LINE__ in a check macro): a blank that grew moves what stands below it.
+  const auto lines = std::count(source.text.begin(), source.text.end(), '\n');
+  keys.host = HashBuilder()
+                  .add("flags", keys.flags)
+                  .add("host", source.host_key)
+                  .add("name", source.shown_name)
+                  .add("glue", source.glue)
+                  .add("lines", std::to_string(lines))
+                  .hex();
+  return keys;
+}
+
+}  // namespace warpbook::toolchain

@@ -1,0 +1,32 @@
+#pragma once
+// One memory instruction of one warp, on its way from registers to memory. First where (address, space, pattern), then whether (bounds,
+// alignment, lifetime), then how much (meters), last the bytes. Whoever watches memory looks at an Access after its check and before its
+// bytes move.
+#include "judge/vgpu/context.hpp"
+#include "judge/vgpu/move.hpp"
+
+namespace warpbook::vgpu {
+
+struct Access {
+  const Step& step;
+  const MemoryPlan& plan;
+  LaneMask active = 0;
+  ptx::Space space = ptx::Space::kGlobal;   ///< never generic
+  std::uint32_t bytes = 4;                  ///< per lane
+  bool reads = false, writes = false;
+  Pattern pattern = Pattern::kScattered;
+  alignas(64) Address address[kWarpSize];   ///< in the space's own addresses
+
+  int first_lane() const { return __builtin_ctz(active); }
+};
+
+/// Finds out how the addresses of the active lanes lie.
+Pattern pattern_of(const Access& access);
+
+/// Number of distinct 32-byte sectors that the active lanes touch (calibration: the rule for every width).
+std::uint32_t count_sectors(const Access& access);
+
+/// Adds a checked access to the counters.
+void meter(const Access& access, device::Counters& counters);
+
+}  // namespace warpbook::vgpu

@@ -1,0 +1,147 @@
+// Decoding of ld, st, atom, red and cp.async: where the address is, how wide the elements are, and which rows hold them.
+#include <algorithm>
+
+#include "judge/vgpu/decoder.hpp"
+
+namespace warpbook::vgpu {
+
+namespace {
+
+using ptx::Opcode;
+using ptx::Operand;
+using ptx::OperandKind;
+using ptx::Space;
+
+constexpr int kWidestElement = 8;
+constexpr int kWidestVector = 4;
+
+std::uint8_t element_bytes(ptx::Type type) { return static_cast<std::uint8_t>(std::max(1, ptx::bits_of(type) / 8)); }
+
+}  // namespace
+
+void Decoder::decode_memory(const ptx::Instruction& instruction, Step& step) {
+  if (instruction.op == Opcode::kCp) return decode_copy(instruction, step);
+  if (instruction.types.empty() || element_bytes(instruction.types.back()) > kWidestElement || instruction.mod.vector > kWidestVector) {
+    step.kind = StepKind::kRefused;
+    return;
+  }
+  MemoryPlan plan;
+  const ptx::Type type = instruction.types.back();
+  plan.space = instruction.mod.space;
+  plan.element_bytes = element_bytes(type);
+  plan.vector = std::max<std::uint8_t>(instruction.mod.vector, 1);
+  plan.sign_extend = ptx::is_signed(type);
+  step.width = plan.element_bytes;
+  place_address(instruction.src.front(), step, plan);
+
+  bool understood = true;
+  if (instruction.op == Opcode::kSt) {
+    plan.action = MemoryAction::kStore;
+    understood = instruction.src.size() == 2 && place_elements(instruction.src[1], step, plan);
+  } else if (instruction.op == Opcode::kAtom || instruction.op == Opcode::kRed) {
+    decode_atomic(instruction, step, plan);
+    understood = plan.atomic != nullptr && plan.vector == 1;
+  } else {
+    plan.action = MemoryAction::kLoad;
+    understood = instruction.dst.size() == 1 && place_elements(instruction.dst[0], step, plan);
+  }
+  if (!understood) {
+    step.kind = StepKind::kRefused;
+    return;
+  }
+  step.plan = static_cast<std::int32_t>(function_.memory_plans.size());
+  function_.memory_plans.push_back(plan);
+}
+
+void Decoder::decode_atomic(const ptx::Instruction& instruction, Step& step, MemoryPlan& plan) {
+  plan.action = instruction.op == Opcode::kAtom ? MemoryAction::kAtomic : MemoryAction::kReduce;
+  plan.atomic = atomic_operation(instruction.mod.atom, instruction.types.back(), plan.space != Space::kShared);
+  plan.register_bytes = static_cast<std::uint8_t>(std::max<int>(plan.element_bytes, 2));
+  for (std::size_t i = 1; i < instruction.src.size() && i < 3; ++i) step.src[i] = row_of(instruction.src[i], plan.register_bytes);
+  if (step.src[2] == kNoRegister) step.src[2] = step.src[1];
+  if (!instruction.dst.empty()) step.dst[0] = destination(instruction.dst.front());
+  plan.returns = step.dst[0] != kNoRegister;
+}
+
+void Decoder::decode_copy(const ptx::Instruction& instruction, Step& step) {
+  const std::string& form = instruction.mod.other;
+  if (form.find(".commit_group") != std::string::npos || form.find(".wait") != std::string::npos) {
+    step.kind = StepKind::kNothing;  // a copy is finished as soon as it is issued
+    return;
+  }
+  const bool copies = form == ".async.ca" || form == ".async.cg";
+  if (!copies || instruction.src.size() < 3 || instruction.src[2].kind != OperandKind::kImmediate) {
+    step.kind = StepKind::kRefused;
+    return;
+  }
+  MemoryPlan plan;
+  plan.action = MemoryAction::kCopyAsync;
+  plan.space = Space::kShared;
+  plan.element_bytes = static_cast<std::uint8_t>(instruction.src[2].bits);
+  // The second address goes through the same door as the first, aside, and moves into its slot afterwards.
+  Step aside = step;
+  MemoryPlan global;
+  place_address(instruction.src[1], aside, global);
+  place_address(instruction.src[0], step, plan);
+  step.src[1] = aside.src[0];
+  plan.source_offset = aside.immediate;
+  if (instruction.src.size() > 3) {
+    const Operand& limit = instruction.src[3];
+    const bool predicate = limit.kind == OperandKind::kRegister && rows_.register_bytes(limit.reg) == 0;
+    if (predicate) place_source(limit, ptx::Type::kPred, 3, step);
+    else if (ptx::bits_of(limit.type) == 32) step.src[2] = row_of(limit, 4);
+  }
+  step.width = plan.element_bytes;
+  step.plan = static_cast<std::int32_t>(function_.memory_plans.size());
+  function_.memory_plans.push_back(plan);
+}
+
+void Decoder::place_address(const Operand& operand, Step& step, MemoryPlan& plan) {
+  step.immediate = operand.offset;
+  const bool function_parameter = plan.space == Space::kParam && !source_.entry;
+  if (operand.reg >= 0) {
+    step.src[0] = rows_.of_register(operand.reg);
+    plan.narrow_address = rows_.register_bytes(operand.reg) == 4;
+    if (function_parameter) plan.space = Space::kLocal;
+    return;
+  }
+  if (operand.symbol.empty()) {  // an absolute address
+    step.immediate += static_cast<std::int64_t>(operand.bits);
+    return;
+  }
+  const std::optional<Place> place = linker_.find(source_, operand.symbol);
+  if (!place) return fail("unknown symbol '" + operand.symbol + "'");
+  const bool generic = plan.space == Space::kGeneric;
+  if (place->in_frame) {
+    step.src[0] = rows_.of_frame_address(static_cast<std::uint32_t>(place->value), 8);
+    plan.space = Space::kLocal;
+    return;
+  }
+  step.immediate += static_cast<std::int64_t>(place->value);
+  if (generic) plan.space = place->space;
+}
+
+bool Decoder::place_elements(const Operand& operand, Step& step, MemoryPlan& plan) {
+  const bool store = plan.action == MemoryAction::kStore;
+  std::vector<Operand> elements = operand.kind == OperandKind::kVector ? operand.elements : std::vector<Operand>{operand};
+  if (elements.size() != plan.vector) return false;
+  int bytes = 0;
+  for (const Operand& element : elements) {
+    if (element.kind != OperandKind::kRegister) continue;
+    const int width = rows_.register_bytes(element.reg);
+    if (width == 0 || (bytes != 0 && bytes != width)) return false;  // mixed widths: nobody writes that
+    bytes = width;
+  }
+  if (bytes == 0) bytes = std::max<int>(plan.element_bytes, 2);
+  if (bytes < plan.element_bytes) return false;
+  plan.register_bytes = static_cast<std::uint8_t>(bytes);
+  plan.mover = store ? store_mover(plan.element_bytes, bytes, plan.vector) : load_mover(plan.element_bytes, bytes, plan.sign_extend, plan.vector);
+  if (plan.mover == nullptr) return false;
+  for (std::size_t i = 0; i < elements.size(); ++i) {
+    if (store) step.src[i + 1] = row_of(elements[i], bytes);
+    else step.dst[i] = destination(elements[i]);
+  }
+  return true;
+}
+
+}  // namespace warpbook::vgpu

@@ -1,0 +1,21 @@
+#include "judge/vgpu/demangle.hpp"
+
+#include <cxxabi.h>
+
+#include <cstdlib>
+#include <memory>
+
+namespace warpbook::vgpu {
+
+std::string demangle(std::string_view mangled) {
+  const std::string name(mangled);
+  int status = 0;
+  const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
+  if (status != 0 || text == nullptr) return name;
+  std::string readable = text.get();
+  constexpr std::string_view kAnonymous = "(anonymous namespace)::";
+  for (std::size_t at = readable.find(kAnonymous); at != std::string::npos; at = readable.find(kAnonymous)) readable.erase(at, kAnonymous.size());
+  return readable;
+}
+
+}  // namespace warpbook::vgpu

@@ -1,0 +1,10 @@
+#pragma once
+#include <string>
+#include <string_view>
+
+namespace warpbook::vgpu {
+
+/// The C++ spelling of a mangled name ("row_sum(float const*, int)"); the name itself when it is none. Anonymous namespaces are left out.
+std::string demangle(std::string_view mangled);
+
+}  // namespace warpbook::vgpu

@@ -1,0 +1,68 @@
+#include "judge/vgpu/grid.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+namespace warpbook::vgpu {
+
+namespace {
+
+constexpr std::size_t kMostWaiters = 24;
+
+}  // namespace
+
+bool Grid::start_next() {
+  if (next_ >= context_.launch.grid.count() || running_.size() >= resident_) return false;
+  std::unique_ptr<Block> block;
+  if (idle_.empty()) {
+    block = std::make_unique<Block>(context_);
+  } else {
+    block = std::move(idle_.back());
+    idle_.pop_back();
+  }
+  block->start(next_++);
+  running_.push_back(std::move(block));
+  return true;
+}
+
+void Grid::run() {
+  while (!running_.empty() || start_next()) {
+    bool ran = false;
+    for (std::size_t i = 0; i < running_.size();) {
+      if (!running_[i]->can_run()) {
+        ++i;
+        continue;
+      }
+      ran = true;
+      const BlockStatus status = running_[i]->run();
+      if (status == BlockStatus::kFault) return;
+      if (status == BlockStatus::kDone) {
+        idle_.push_back(std::move(running_[i]));
+        running_.erase(running_.begin() + static_cast<std::ptrdiff_t>(i));
+        continue;
+      }
+      ++i;
+      // Blocks that wait need a partner: the next one of the grid, when there is room for it.
+      if (i == running_.size()) start_next();
+    }
+    if (!ran && !running_.empty() && !start_next()) {
+      report_deadlock();
+      return;
+    }
+  }
+}
+
+void Grid::report_deadlock() {
+  device::Fault fault = deadlock_fault(context_, *running_.front());
+  const std::uint64_t blocks = context_.launch.grid.count();
+  if (running_.size() > 1 || blocks > 1) {
+    fault.message = next_ < blocks ? fmt::format("all {} blocks that fit on the device wait for memory to change, and {} of {} blocks have not begun",
+                                                 running_.size(), blocks - next_, blocks)
+                                   : fmt::format("all {} blocks that are left wait for memory to change, and nobody is left to change it", running_.size());
+  }
+  for (const auto& block : running_) block->describe_waiters(fault.waiters, kMostWaiters);
+  context_.add(std::move(fault));
+}
+
+}  // namespace warpbook::vgpu

@@ -1,0 +1,31 @@
+#pragma once
+// A piece of memory that a program may touch: an allocation, a variable, the block's dynamic shared memory, a kernel's parameters.
+// Every checked access ends in one region; what lies between regions belongs to nobody.
+#include <cstddef>
+#include <cstdint>
+#include <string>
+
+#include "judge/device/device.hpp"
+#include "judge/ptx/module.hpp"
+
+namespace warpbook::vgpu {
+
+using device::Address;
+
+/// `base` counts in the region's own space: device addresses for global, const and param, offsets for shared memory.
+struct Region {
+  Address base = 0;
+  std::uint64_t bytes = 0;
+  std::byte* data = nullptr;         ///< host memory behind `base`; null for shared regions (each block has its own) and freed ones
+  std::string name;                  ///< of the tensor or variable; empty for a plain allocation
+  ptx::Space space = ptx::Space::kGlobal;
+  bool live = true;
+  bool read_only = false;            ///< to kernels; the host may write
+  device::Traffic traffic{};
+
+  Address end() const { return base + bytes; }
+  /// True when all of [address, address + width) lies inside.
+  bool holds(Address address, std::uint64_t width) const { return width <= bytes && address - base <= bytes - width; }
+};
+
+}  // namespace warpbook::vgpu

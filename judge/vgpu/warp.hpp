@@ -1,0 +1,217 @@
+#pragma once
+// A warp: 32 lanes that share instructions but not fates.
+//
+// Lanes that are at the same place form a split, which runs as one. At a branch where they disagree a split becomes two, and a join
+// remembers where their paths meet again (the branch's immediate post-dominator) and which lanes are still expected there. That is the
+// whole mechanism: no stack, so any split can run while others wait. Lanes therefore make progress independently, as they do on hardware
+// since Volta: a split that spins gives way to its siblings, `.sync` instructions complete as soon as every lane they name is at one like
+// it, wherever that is, and when nothing else can move, lanes that wait at a join go on without the others. (Rejected: the usual stack of
+// (pc, mask) pairs. It deadlocks when a lane spins on a lock that its sibling holds.)
+//
+//   warp.cpp         the loop over steps; branches
+//   splits.cpp       divergence, joins, exits; what to do when nothing moves
+//   spin.cpp         loops that wait for somebody else
+//   calls.cpp        frames, calls, returns
+//   intrinsics.cpp   vprintf, __assertfail
+//   memory_steps.cpp loads, stores, atomics
+//   warp_steps.cpp   shuffles, votes and the other .sync instructions
+//   barrier_steps.cpp what a warp does at a barrier of its block
+#include <cstdint>
+#include <memory>
+#include <span>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "judge/vgpu/access.hpp"
+#include "judge/vgpu/context.hpp"
+#include "judge/vgpu/exchange.hpp"
+#include "judge/vgpu/frame.hpp"
+#include "judge/vgpu/spin.hpp"
+
+namespace warpbook::vgpu {
+
+class Block;
+
+/// Where paths meet again. Complete when all expected lanes have arrived.
+struct Join {
+  Frame* frame = nullptr;
+  std::int32_t step = -1;
+  LaneMask expected = 0, arrived = 0;
+  std::int32_t parent = -1;   ///< the join that the lanes belong to afterwards
+};
+
+enum class SplitState : std::uint8_t {
+  kRunnable,
+  kRendezvous,      ///< at a .sync instruction, until all lanes of its mask are
+  kPartialBarrier,  ///< at an aligned barrier, until the rest of the warp is
+  kBarrier,         ///< at a barrier, until the block is
+  kSpinning,        ///< in a loop that changes nothing, until somebody changes memory
+};
+
+/// Lanes that run together.
+struct Split {
+  Frame* frame = nullptr;
+  std::int32_t step = 0;
+  LaneMask mask = 0;
+  std::int32_t join = -1;
+  SplitState state = SplitState::kRunnable;
+  LaneMask waiting = 0;            ///< lanes at the rendezvous or barrier (those whose guard holds)
+  LaneMask done = 0;               ///< of them: lanes whose rendezvous is complete
+  int barrier = -1;                ///< number of the barrier waited at
+  std::uint64_t seen_changes = 0;  ///< kSpinning: LaunchContext::changes when it was last looked at
+};
+
+enum class WarpStatus : std::uint8_t { kRunnable, kBlocked, kSpinning, kDone, kFault };
+
+/// Local memory of a warp's lanes, mapped without reserving it: deep recursion costs only what it touches.
+class LocalMemory {
+ public:
+  LocalMemory() = default;
+  ~LocalMemory();
+  LocalMemory(const LocalMemory&) = delete;
+  LocalMemory& operator=(const LocalMemory&) = delete;
+
+  void allocate(std::uint32_t bytes_per_lane);
+  std::byte* base() const { return base_; }
+  std::uint64_t stride() const { return stride_; }  ///< bytes from one lane's to the next
+
+ private:
+  std::byte* base_ = nullptr;
+  std::uint64_t stride_ = 0, bytes_ = 0;
+};
+
+class Warp {
+ public:
+  Warp(LaunchContext& context, Block& block, int index, LaneMask lanes);
+  Warp(const Warp&) = delete;
+  Warp& operator=(const Warp&) = delete;
+
+  /// Ready to run the entry again, for the block's present index.
+  void start();
+  /// Runs until the warp must wait, has spent its turn, or is done.
+  WarpStatus run();
+
+  int index() const { return index_; }
+  LaneMask alive() const { return alive_; }
+  LaneMask lanes() const { return lanes_; }
+  const std::vector<Split>& splits() const { return splits_; }
+  const std::vector<Join>& joins() const { return joins_; }
+  /// True when a split waits for a change of memory.
+  bool spins() const;
+  /// True when a split could go on.
+  bool can_run() const;
+
+  /// Lets the splits that wait at barrier `number` go on. `result`: of bar.red (popc, and, or as the step asks), unused by others.
+  void release_barrier(int number, std::uint32_t count, bool all, bool any);
+
+  /// "warp 1, lanes 0-7" for messages.
+  std::string lanes_name(LaneMask lanes) const;
+  std::vector<device::Frame> where(const Frame& frame, std::int32_t step) const;
+  /// Who waits where, for reports.
+  device::Waiter waiter(const Split& split) const;
+
+ private:
+  enum class Outcome : std::uint8_t {
+    kContinue,  ///< the same split goes on, from split.step
+    kSwitch,    ///< it is gone or waits: take another one
+    kTurnOver,  ///< the warp has had its turn
+    kFault,
+  };
+
+  // warp.cpp
+  Outcome run_split(std::size_t index);
+  Outcome control_step(std::size_t index, const Step& step, LaneMask active);
+  Outcome indirect_branch(std::size_t index, const Step& step, LaneMask active);
+  void clock_step(const Frame& frame, const Step& step, LaneMask active);
+  int next_runnable();
+
+  // splits.cpp
+  struct Part {
+    std::int32_t step;
+    LaneMask mask;
+  };
+  void diverge(std::size_t index, std::int32_t reconverge, const Part* parts, std::size_t count);
+  std::int32_t make_join(Frame* frame, std::int32_t step, LaneMask expected, std::int32_t parent);
+  void free_join(std::int32_t join);
+  Outcome arrive(std::size_t index);
+  void complete_join(std::int32_t join);
+  bool release_joins(bool only_at_exit);
+  /// Keeps only `lanes` in the split and sends the rest to the next step.
+  void hold_back(std::size_t index, LaneMask lanes);
+  Outcome exit_lanes(std::size_t index, LaneMask lanes);
+  void forget_lanes(std::int32_t join, LaneMask lanes, const Frame* only_in);
+  void remove(std::size_t index);
+  bool free_finished_lanes();
+  enum class Unstuck : std::uint8_t { kMoved, kStuck, kFault };
+  Unstuck unstick();
+  bool ends_here(const Join& join) const;
+
+  Outcome at_back_edge(std::size_t index, const Step& step);  // spin.cpp
+
+  // calls.cpp
+  Outcome call(std::size_t index, const Step& step, LaneMask active);
+  Outcome enter(std::size_t index, const Step& step, const CallPlan& plan, const std::vector<std::pair<int, LaneMask>>& targets);
+  Outcome return_lanes(std::size_t index, LaneMask lanes);
+  Frame* make_frame(int function, Frame* caller, LaneMask lanes);
+  void drop_lanes(Frame* frame, LaneMask lanes);
+  void fill_special(const SpecialRow& special, std::byte* row) const;
+  void read_slot(const Frame& frame, const Slot& slot, int lane, std::byte* to) const;
+  void write_slot(const Frame& frame, const Slot& slot, int lane, const std::byte* from);
+  void copy_slots(const Frame& from, const std::vector<Slot>& sources, const Frame& to, const std::vector<Slot>& targets, LaneMask lanes);
+  std::byte* local(int lane, std::uint64_t offset) const { return local_.base() + static_cast<std::uint64_t>(lane) * local_.stride() + offset; }
+
+  // intrinsics.cpp
+  Outcome intrinsic(std::size_t index, const Step& step, const CallPlan& plan, LaneMask active);
+  bool print(const Frame& frame, const Step& step, const CallPlan& plan, LaneMask active);
+  std::uint64_t argument(const Frame& frame, const CallPlan& plan, std::size_t index, int lane) const;
+  /// Host view of `bytes` at a generic address as `lane` sees it; null when they are not all there.
+  const std::byte* look(const Frame& frame, int lane, Address generic, std::uint64_t bytes) const;
+  std::string text_at(const Frame& frame, int lane, Address generic) const;
+
+  // memory_steps.cpp
+  bool memory_step(const Split& split, const Step& step, LaneMask active);
+  bool perform(const Frame& frame, Access& access);
+  bool copy_async(const Split& split, const Step& step, const MemoryPlan& plan, LaneMask active);
+  bool stage(const Frame& frame, Access& from, std::byte (*staged)[16]);
+  bool global_access(const Frame& frame, Access& access);
+  bool shared_access(const Frame& frame, Access& access);
+  bool local_access(const Frame& frame, Access& access);
+  void move_lanes(const Frame& frame, const Access& access, LaneMask lanes, std::byte* origin, std::uint64_t stride);
+  void run_atomics(const Access& access, const Move& move);
+  bool check_alignment(const Frame& frame, Access& access);
+  /// Reports the lanes in `bad` and takes them out of the access; false: the launch ends.
+  bool refuse(const Frame& frame, Access& access, LaneMask bad, device::FaultKind kind);
+
+  // warp_steps.cpp
+  Outcome sync_step(std::size_t index, const Step& step, LaneMask active);
+  bool settle_rendezvous();
+  bool exchange(std::span<const Participant> participants, const Frame& frame, LaneMask mask, LaneMask present);
+  bool check_exits(LaneMask exited);
+  std::string rendezvous_mask(const Split& split) const;
+
+  // barrier_steps.cpp
+  Outcome barrier_step(std::size_t index, const Step& step, LaneMask active);
+  bool settle_partial_barriers(bool& moved);
+  bool join_block_barrier(Split& split, const Step& step);
+  bool divergent_barrier_fault();
+
+  // faults of this warp; false when the launch must end
+  bool report(device::FaultKind kind, device::Code code, std::string message, const Frame& frame, const Step& step, int lane);
+  device::Fault make_fault(device::FaultKind kind, device::Code code, std::string message, const Frame& frame, const Step& step, int lane) const;
+  bool add_fault(device::Fault fault);
+
+  LaunchContext& context_;
+  Block& block_;
+  int index_;
+  LaneMask lanes_;            ///< lanes that the block has here
+  LaneMask alive_ = 0;        ///< of them: not yet exited
+  std::vector<Split> splits_;
+  std::vector<Join> joins_;
+  std::vector<std::int32_t> free_joins_;
+  FramePool frames_;
+  LocalMemory local_;
+  SpinWatch spin_;
+};
+
+}  // namespace warpbook::vgpu
