@@ -139,7 +139,9 @@ void compare_outputs(CaseResult& r, const task::Case& c, const CaseData& data, c
 void count_passes(CaseResult& r, const Bench& bench, const CaseData& data, const std::vector<Placed>& placed) {
   for (std::size_t i = 0; i < data.tensors.size(); ++i) {
     const TensorData& t = data.tensors[i];
-    if (t.absent || t.memory != static_cast<int>(i) || t.dense.empty()) continue;
+    // A row vector is read by every row: passes over it would count rows, not passes.
+    const bool matrix = t.spec->shape == operators::Shape::kMatrix;
+    if (!matrix || t.absent || t.memory != static_cast<int>(i) || t.dense.empty()) continue;
     const auto traffic = bench.traffic(placed[i].base);
     if (!traffic) continue;
     const auto bytes = static_cast<double>(t.dense.size());

@@ -49,9 +49,7 @@ Finding finding_of(const toolchain::Diagnostic& d) {
 /// The text to compile. When it cannot be had, `r` says why and nothing is returned.
 std::optional<task::SplicedSource> take_blanks(SubmissionResult& r, const task::Task& task, const Submission& submission) {
   if (submission.trusted_whole || task.kind == task::TaskKind::kExercise) {
-    task::SplicedSource whole;
-    whole.text = submission.text;
-    return whole;
+    return task::whole_source(submission.text);
   }
   const Result<std::string> exercise = read_file(task.starter);
   if (!exercise) {
@@ -71,8 +69,7 @@ std::optional<task::SplicedSource> take_blanks(SubmissionResult& r, const task::
   }
   if (spliced->kind == task::SpliceKind::kRefused) {
     for (const Error& e : spliced->refusals) r.findings.push_back(finding_of(e));
-    const bool empty = std::all_of(spliced->refusals.begin(), spliced->refusals.end(), [](const Error& e) { return e.what.find("empty") != std::string::npos; });
-    r = stop(std::move(r), Verdict::kCompileError, empty ? Reason::kBlankEmpty : Reason::kBlankRefused, spliced->refusals.front().what);
+    r = stop(std::move(r), Verdict::kCompileError, spliced->only_empty ? Reason::kBlankEmpty : Reason::kBlankRefused, spliced->refusals.front().what);
     return std::nullopt;
   }
   return std::move(spliced->source);

@@ -26,9 +26,11 @@ std::vector<std::string> split_list(std::string_view text) {
 /// What is wrong with `value`, or empty.
 std::string take(SubmissionHeader& header, const std::string& key, const std::string& value) {
   if (key == "verdict") {
-    const auto verdict = find_verdict(value);
-    if (!verdict) return fmt::format("verdict is '{}', expected AC, WA, RTE, TLE, CE or VETO", value);
-    header.verdict = *verdict;
+    for (const std::string& name : split_list(value)) {
+      const auto verdict = find_verdict(name);
+      if (!verdict) return fmt::format("verdict is '{}', expected AC, WA, RTE, TLE, CE or VETO", name);
+      header.verdicts.push_back(*verdict);
+    }
     return {};
   }
   if (key == "reason") {

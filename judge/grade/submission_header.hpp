@@ -1,6 +1,6 @@
 #pragma once
 // The first lines of an author's wrong or correct submission say what it is:
-//   // verdict: WA                     what it must get in each of its cases
+//   // verdict: WA                     what it must get in each of its cases (a list: any of them)
 //   // reason: value                   and why
 //   // cases: tail, one-column         exactly those that must fail
 //   // mistake: divides by blockDim    its name, for people
@@ -15,7 +15,7 @@
 namespace warpbook::grade {
 
 struct SubmissionHeader {
-  Verdict verdict = Verdict::kAccepted;
+  std::vector<Verdict> verdicts;   ///< any of them
   std::vector<Reason> reasons;     ///< any of them; empty: not stated
   std::vector<std::string> cases;
   std::string mistake;

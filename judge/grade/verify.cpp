@@ -97,12 +97,20 @@ Check check_right(const Entry& e) {
   return check;
 }
 
+std::string verdict_list(const SubmissionHeader& header) {
+  std::string out;
+  for (const Verdict v : header.verdicts) out += fmt::format("{}{}", out.empty() ? "" : " or ", code_of(v));
+  for (const Reason r : header.reasons) out += fmt::format(" {}", code_of(r));
+  return out;
+}
+
 /// Exactly the declared cases fail, each with the declared verdict and one of the declared reasons.
 Check check_wrong(const Entry& e, const GradeOptions& options) {
   Check check{fmt::format("{} fails as declared", e.name), false, {}};
-  if (e.header.verdict == Verdict::kCompileError || e.header.verdict == Verdict::kVeto) {
-    check.passed = e.result.verdict == e.header.verdict;
-    check.detail = check.passed ? "" : fmt::format("it got {}, declared {}", first_failure(e.result), code_of(e.header.verdict));
+  const auto declares = [&](Verdict v) { return std::find(e.header.verdicts.begin(), e.header.verdicts.end(), v) != e.header.verdicts.end(); };
+  if (declares(Verdict::kCompileError) || declares(Verdict::kVeto)) {
+    check.passed = declares(e.result.verdict);
+    check.detail = check.passed ? "" : fmt::format("it got {}, declared {}", first_failure(e.result), verdict_list(e.header));
     return check;
   }
   std::vector<std::string> got = failed_cases(e.result), declared = e.header.cases;
@@ -118,8 +126,8 @@ Check check_wrong(const Entry& e, const GradeOptions& options) {
   for (const CaseResult& c : e.result.cases) {
     if (c.verdict == Verdict::kAccepted) continue;
     const bool reason_fits = e.header.reasons.empty() || std::find(e.header.reasons.begin(), e.header.reasons.end(), c.reason) != e.header.reasons.end();
-    if (c.verdict == e.header.verdict && reason_fits) continue;
-    check.detail = fmt::format("case {} gives {} {}, declared {}: {}", c.name, code_of(c.verdict), code_of(c.reason), code_of(e.header.verdict), c.message);
+    if (declares(c.verdict) && reason_fits) continue;
+    check.detail = fmt::format("case {} gives {} {}, declared {}: {}", c.name, code_of(c.verdict), code_of(c.reason), verdict_list(e.header), c.message);
     return check;
   }
   check.passed = true;

@@ -18,6 +18,17 @@ namespace {
 
 constexpr std::uint32_t kWidestRow = 8;
 
+/// A warp's frames serve one block after the other; most special registers stay what they are.
+bool differs_between_blocks(ptx::SpecialRegister reg) {
+  switch (reg) {
+    case ptx::SpecialRegister::kCtaidX:
+    case ptx::SpecialRegister::kCtaidY:
+    case ptx::SpecialRegister::kCtaidZ:
+    case ptx::SpecialRegister::kSmid: return true;
+    default: return false;
+  }
+}
+
 }  // namespace
 
 Frame* Warp::make_frame(int function, Frame* caller, LaneMask lanes) {
@@ -25,7 +36,9 @@ Frame* Warp::make_frame(int function, Frame* caller, LaneMask lanes) {
   frame->caller = caller;
   frame->lanes = lanes;
   frame->local_base = caller == nullptr ? 0 : caller->local_end();
-  for (const SpecialRow& special : frame->function->special_rows) fill_special(special, frame->rows + special.row);
+  for (const SpecialRow& special : frame->function->special_rows) {
+    if (frame->fresh || differs_between_blocks(special.reg)) fill_special(special, frame->rows + special.row);
+  }
   for (const FrameRow& row : frame->function->frame_rows) fill_row(frame->rows + row.row, frame->local_base + row.displacement, row.bytes);
   return frame;
 }

@@ -1,5 +1,6 @@
 #include "judge/vgpu/exchange.hpp"
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
@@ -25,6 +26,11 @@ void for_each_lane(LaneMask lanes, const Use& use) {
 template <class T>
 std::array<T, kWarpSize> gather(std::span<const Participant> participants, int source) {
   std::array<T, kWarpSize> values{};
+  if (participants.size() == 1) {  // the usual case; lanes that are not present are not looked at
+    const T* row = participants.front().registers.row<T>(participants.front().step->src[source]);
+    std::copy(row, row + kWarpSize, values.begin());
+    return values;
+  }
   for (const Participant& participant : participants) {
     const T* row = participant.registers.row<T>(participant.step->src[source]);
     for_each_lane(participant.lanes, [&](int lane) { values[static_cast<std::size_t>(lane)] = row[lane]; });
@@ -46,6 +52,10 @@ void scatter(std::span<const Participant> participants, int destination, const W
   for (const Participant& participant : participants) {
     if (participant.step->dst[destination] == kNoRegister) continue;
     std::uint32_t* row = participant.registers.row<std::uint32_t>(participant.step->dst[destination]);
+    if (participant.lanes == kAllLanes) {
+      std::copy(values.begin(), values.end(), row);
+      continue;
+    }
     for_each_lane(participant.lanes, [&](int lane) { row[lane] = values[static_cast<std::size_t>(lane)]; });
   }
 }
@@ -65,54 +75,48 @@ const Step* step_of_lane(std::span<const Participant> participants, int lane) {
   return participants.front().step;
 }
 
-/// Where a lane of a shuffle reads, and whether that is in range (PTX manual, shfl.sync). c holds the clamp in bits 0-4 and the segment mask
-/// in bits 8-12; a lane out of range keeps its own value.
-struct Source {
-  int lane;
-  bool in_range;
-};
-Source shuffle_source(ShuffleMode mode, int lane, std::uint32_t b, std::uint32_t c) {
-  const auto self = static_cast<std::uint32_t>(lane);
-  const std::uint32_t segment = c >> 8 & kLaneBits, clamp = c & kLaneBits, offset = b & kLaneBits;
-  const int last = static_cast<int>((self & segment) | (clamp & ~segment));
-  int source = lane;
-  bool in_range = false;
-  switch (mode) {
-    case ShuffleMode::kUp:
-      source = lane - static_cast<int>(offset);
-      in_range = source >= last;
-      break;
-    case ShuffleMode::kDown:
-      source = lane + static_cast<int>(offset);
-      in_range = source <= last;
-      break;
-    case ShuffleMode::kBfly:
-      source = static_cast<int>(self ^ offset);
-      in_range = source <= last;
-      break;
-    case ShuffleMode::kIdx:
-      source = static_cast<int>((self & segment) | (offset & ~segment));
-      in_range = source <= last;
-      break;
-    case ShuffleMode::kNone: break;
+/// Where the lanes of a shuffle read, and which of them are in range (PTX manual, shfl.sync). c holds the clamp in bits 0-4 and the segment
+/// mask in bits 8-12; a lane out of range keeps its own value.
+template <ShuffleMode kMode>
+LaneMask shuffle_sources(const Words& b, const Words& c, Words& source) {
+  std::array<std::uint32_t, kWarpSize> inside;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) {
+    const std::uint32_t segment = c[lane] >> 8 & kLaneBits, clamp = c[lane] & kLaneBits, offset = b[lane] & kLaneBits;
+    const auto last = static_cast<std::int32_t>((lane & segment) | (clamp & ~segment));
+    std::int32_t from = 0;
+    if constexpr (kMode == ShuffleMode::kUp) from = static_cast<std::int32_t>(lane) - static_cast<std::int32_t>(offset);
+    if constexpr (kMode == ShuffleMode::kDown) from = static_cast<std::int32_t>(lane + offset);
+    if constexpr (kMode == ShuffleMode::kBfly) from = static_cast<std::int32_t>(lane ^ offset);
+    if constexpr (kMode == ShuffleMode::kIdx) from = static_cast<std::int32_t>((lane & segment) | (offset & ~segment));
+    inside[lane] = (kMode == ShuffleMode::kUp ? from >= last : from <= last) ? 1 : 0;
+    source[lane] = inside[lane] != 0 ? static_cast<std::uint32_t>(from) : lane;
   }
-  return {in_range ? source : lane, in_range};
+  LaneMask in_range = 0;
+  for (std::uint32_t lane = 0; lane < kWarpSize; ++lane) in_range |= inside[lane] << lane;
+  return in_range;
+}
+
+LaneMask shuffle_sources(ShuffleMode mode, const Words& b, const Words& c, Words& source) {
+  switch (mode) {
+    case ShuffleMode::kUp: return shuffle_sources<ShuffleMode::kUp>(b, c, source);
+    case ShuffleMode::kDown: return shuffle_sources<ShuffleMode::kDown>(b, c, source);
+    case ShuffleMode::kBfly: return shuffle_sources<ShuffleMode::kBfly>(b, c, source);
+    default: return shuffle_sources<ShuffleMode::kIdx>(b, c, source);
+  }
 }
 
 std::optional<AbsentRead> shuffle(std::span<const Participant> participants, LaneMask present) {
   const Words a = gather<std::uint32_t>(participants, 0), b = gather<std::uint32_t>(participants, 1), c = gather<std::uint32_t>(participants, 2);
-  const ShuffleMode mode = participants.front().step->instruction->mod.shuffle;
-  Words result{};
-  LaneMask in_range = 0;
-  std::optional<AbsentRead> absent;
-  for_each_lane(present, [&](int lane) {
-    const auto i = static_cast<std::size_t>(lane);
-    const Source source = shuffle_source(mode, lane, b[i], c[i]);
-    if ((present & bit(source.lane)) == 0 && !absent) absent = AbsentRead{lane, source.lane, step_of_lane(participants, lane)};
-    result[i] = a[static_cast<std::size_t>(source.lane)];
-    if (source.in_range) in_range |= bit(lane);
-  });
-  if (absent) return absent;
+  Words source, result;
+  const LaneMask in_range = shuffle_sources(participants.front().step->instruction->mod.shuffle, b, c, source);
+  if (present != kAllLanes) {
+    for (LaneMask left = present; left != 0; left &= left - 1) {
+      const int lane = std::countr_zero(left);
+      const auto from = static_cast<int>(source[static_cast<std::size_t>(lane)]);
+      if ((present & bit(from)) == 0) return AbsentRead{lane, from, step_of_lane(participants, lane)};
+    }
+  }
+  for (std::size_t lane = 0; lane < kWarpSize; ++lane) result[lane] = a[source[lane] & kLaneBits];
   scatter(participants, 0, result);
   scatter_predicate(participants, 1, in_range);
   return std::nullopt;

@@ -24,11 +24,12 @@ Frame* FramePool::take(int function) {
     frame->function = &code;
     frame->function_index = function;
     frame->rows = storage->rows.get();
-    std::memcpy(frame->rows + code.register_bytes, code.constants.data(), code.constants.size());
+    if (!code.constants.empty()) std::memcpy(frame->rows + code.register_bytes, code.constants.data(), code.constants.size());
     all_.push_back(std::move(storage));
   } else {
     frame = idle_[index].back();
     idle_[index].pop_back();
+    frame->fresh = false;
   }
   std::memset(frame->rows, 0, code.register_bytes);
   frame->caller = nullptr;

@@ -19,6 +19,7 @@ struct Frame {
   const CallPlan* call = nullptr;
   LaneMask lanes = 0;                ///< that have not left it
   std::uint32_t local_base = 0;
+  bool fresh = true;                 ///< never used before: not even the special registers of the warp are written
 
   Registers registers() const { return Registers{rows}; }
   std::uint32_t local_end() const { return local_base + function->local_bytes; }

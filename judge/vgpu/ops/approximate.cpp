@@ -13,10 +13,10 @@ namespace {
 using ptx::Opcode;
 
 struct Exp2 {
-  float operator()(float a) const { return a != a ? a : static_cast<float>(exp2_of(static_cast<double>(a))); }
+  [[gnu::always_inline]] float operator()(float a) const { return a != a ? a : static_cast<float>(exp2_of(static_cast<double>(a))); }
 };
 struct Log2 {
-  float operator()(float a) const {
+  [[gnu::always_inline]] float operator()(float a) const {
     constexpr float kInfinity = __builtin_inff();
     const float positive = static_cast<float>(log2_of(static_cast<double>(a)));  // subnormal floats are normal doubles
     const float finite = a == kInfinity ? kInfinity : positive;
@@ -24,13 +24,13 @@ struct Log2 {
   }
 };
 struct ReciprocalRoot {
-  float operator()(float a) const { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))); }
+  [[gnu::always_inline]] float operator()(float a) const { return static_cast<float>(1.0 / std::sqrt(static_cast<double>(a))); }
 };
 struct Reciprocal {
-  float operator()(float a) const { return 1.0f / a; }
+  [[gnu::always_inline]] float operator()(float a) const { return 1.0f / a; }
 };
 struct SquareRoot {
-  float operator()(float a) const { return std::sqrt(a); }
+  [[gnu::always_inline]] float operator()(float a) const { return std::sqrt(a); }
 };
 /// The angle of sin.approx and cos.approx: hardware first multiplies by 1/2pi in single precision and looks at the fraction only, so that
 /// large angles come out as the angle of that product. (PTX bounds the error up to 100 pi, which this meets, and not beyond.)
@@ -42,20 +42,20 @@ struct SquareRoot {
   return std::copysign(static_cast<double>(fraction) * kRadiansPerTurn, static_cast<double>(a));
 }
 struct Sine {
-  float operator()(float a) const { return static_cast<float>(std::sin(reduced_angle(a))); }
+  [[gnu::always_inline]] float operator()(float a) const { return static_cast<float>(std::sin(reduced_angle(a))); }
 };
 struct Cosine {
-  float operator()(float a) const { return static_cast<float>(std::cos(reduced_angle(a))); }
+  [[gnu::always_inline]] float operator()(float a) const { return static_cast<float>(std::cos(reduced_angle(a))); }
 };
 struct Tanh {
-  float operator()(float a) const { return static_cast<float>(tanh_of(static_cast<double>(a))); }
+  [[gnu::always_inline]] float operator()(float a) const { return static_cast<float>(tanh_of(static_cast<double>(a))); }
 };
 struct Quotient {
-  float operator()(float a, float b) const { return a / b; }
+  [[gnu::always_inline]] float operator()(float a, float b) const { return a / b; }
 };
 /// a * (1/b): beyond 2^126 the reciprocal is subnormal and counts as zero, so that the quotient is zero, and inf / b NaN.
 struct QuotientByReciprocal {
-  float operator()(float a, float b) const {
+  [[gnu::always_inline]] float operator()(float a, float b) const {
     constexpr float kLargest = 0x1p126f;
     const float magnitude = b < 0.0f ? -b : b;
     const float zero = float_of_bits(bits_of_float(b) & kSign32);
@@ -66,7 +66,7 @@ struct QuotientByReciprocal {
 template <class Operation, bool kFlush>
 struct Finished {
   template <class... Values>
-  float operator()(Values... values) const {
+  [[gnu::always_inline]] float operator()(Values... values) const {
     if constexpr (kFlush) {
       return canonical(flushed(Operation{}(flushed(values)...)));
     } else {

@@ -21,28 +21,28 @@ constexpr float kScale = 0x1p64f;
 constexpr float kSmallestNormal = 0x1p-126f;
 
 struct Sum {
-  float operator()(float a, float b) const { return a + b; }
+  [[gnu::always_inline]] float operator()(float a, float b) const { return a + b; }
 };
 struct Difference {
-  float operator()(float a, float b) const { return a - b; }
+  [[gnu::always_inline]] float operator()(float a, float b) const { return a - b; }
 };
 struct Product {
-  float operator()(float a, float b) const { return a * b; }
+  [[gnu::always_inline]] float operator()(float a, float b) const { return a * b; }
   static float scaled(float a, float b) { return a * kScale * b; }
 };
 struct Quotient {
-  float operator()(float a, float b) const { return a / b; }
+  [[gnu::always_inline]] float operator()(float a, float b) const { return a / b; }
   static float scaled(float a, float b) { return a * kScale / b; }
 };
 struct Reciprocal {
-  float operator()(float a) const { return 1.0f / a; }
+  [[gnu::always_inline]] float operator()(float a) const { return 1.0f / a; }
   static float scaled(float a) { return kScale / a; }
 };
 struct SquareRoot {
-  float operator()(float a) const { return std::sqrt(a); }
+  [[gnu::always_inline]] float operator()(float a) const { return std::sqrt(a); }
 };
 struct FusedProduct {
-  float operator()(float a, float b, float c) const { return std::fma(a, b, c); }
+  [[gnu::always_inline]] float operator()(float a, float b, float c) const { return std::fma(a, b, c); }
   static float scaled(float a, float b, float c) { return std::fma(a * kScale, b, c * kScale); }
 };
 /// fma whose sources are negated as step.flags says; made by the fusing of mul with sub, never written in PTX.
@@ -52,7 +52,7 @@ struct FusedProductNegated {
       : a_sign((step.flags & 1) != 0 ? kSign32 : 0),
         b_sign((step.flags & 2) != 0 ? kSign32 : 0),
         c_sign((step.flags & 4) != 0 ? kSign32 : 0) {}
-  float operator()(float a, float b, float c) const {
+  [[gnu::always_inline]] float operator()(float a, float b, float c) const {
     return std::fma(with_sign_flipped(a, a_sign), with_sign_flipped(b, b_sign), with_sign_flipped(c, c_sign));
   }
   float scaled(float a, float b, float c) const {
@@ -66,7 +66,7 @@ struct Finished {
   Operation operation;
   explicit Finished(const Step& step) : operation(functor_of<Operation>(step)) {}
   template <class... Values>
-  float operator()(Values... values) const {
+  [[gnu::always_inline]] float operator()(Values... values) const {
     float result;
     if constexpr (kFlush) {
       result = flushed(operation(flushed(values)...));
@@ -142,7 +142,7 @@ LaneOperation rounded(const ptx::Modifiers& mod) {
 /// of zero at most, so joining (min) or intersecting (max) their bits settles it.
 template <bool kMax, bool kNan, bool kFlush, bool kXorsignAbs>
 struct Extremum {
-  float operator()(float a, float b) const {
+  [[gnu::always_inline]] float operator()(float a, float b) const {
     if constexpr (kFlush) {
       a = flushed(a);
       b = flushed(b);
@@ -182,14 +182,14 @@ LaneOperation extremum(const ptx::Modifiers& mod) {
 
 template <bool kFlush>
 struct Absolute {
-  float operator()(float a) const { return canonical(float_of_bits(bits_of_float(kFlush ? flushed(a) : a) & ~kSign32)); }
+  [[gnu::always_inline]] float operator()(float a) const { return canonical(float_of_bits(bits_of_float(kFlush ? flushed(a) : a) & ~kSign32)); }
 };
 template <bool kFlush>
 struct Negate {
-  float operator()(float a) const { return canonical(float_of_bits(bits_of_float(kFlush ? flushed(a) : a) ^ kSign32)); }
+  [[gnu::always_inline]] float operator()(float a) const { return canonical(float_of_bits(bits_of_float(kFlush ? flushed(a) : a) ^ kSign32)); }
 };
 struct CopySign {
-  float operator()(float a, float b) const { return float_of_bits((bits_of_float(a) & kSign32) | (bits_of_float(b) & ~kSign32)); }
+  [[gnu::always_inline]] float operator()(float a, float b) const { return float_of_bits((bits_of_float(a) & kSign32) | (bits_of_float(b) & ~kSign32)); }
 };
 
 }  // namespace

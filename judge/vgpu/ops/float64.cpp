@@ -13,25 +13,25 @@ using ptx::Opcode;
 using ptx::Rounding;
 
 struct Sum {
-  double operator()(double a, double b) const { return a + b; }
+  [[gnu::always_inline]] double operator()(double a, double b) const { return a + b; }
 };
 struct Difference {
-  double operator()(double a, double b) const { return a - b; }
+  [[gnu::always_inline]] double operator()(double a, double b) const { return a - b; }
 };
 struct Product {
-  double operator()(double a, double b) const { return a * b; }
+  [[gnu::always_inline]] double operator()(double a, double b) const { return a * b; }
 };
 struct Quotient {
-  double operator()(double a, double b) const { return a / b; }
+  [[gnu::always_inline]] double operator()(double a, double b) const { return a / b; }
 };
 struct Reciprocal {
-  double operator()(double a) const { return 1.0 / a; }
+  [[gnu::always_inline]] double operator()(double a) const { return 1.0 / a; }
 };
 struct SquareRoot {
-  double operator()(double a) const { return std::sqrt(a); }
+  [[gnu::always_inline]] double operator()(double a) const { return std::sqrt(a); }
 };
 struct FusedProduct {
-  double operator()(double a, double b, double c) const { return std::fma(a, b, c); }
+  [[gnu::always_inline]] double operator()(double a, double b, double c) const { return std::fma(a, b, c); }
 };
 struct FusedProductNegated {
   std::uint64_t a_sign, b_sign, c_sign;
@@ -39,7 +39,7 @@ struct FusedProductNegated {
       : a_sign((step.flags & 1) != 0 ? kSign64 : 0),
         b_sign((step.flags & 2) != 0 ? kSign64 : 0),
         c_sign((step.flags & 4) != 0 ? kSign64 : 0) {}
-  double operator()(double a, double b, double c) const {
+  [[gnu::always_inline]] double operator()(double a, double b, double c) const {
     return std::fma(with_sign_flipped(a, a_sign), with_sign_flipped(b, b_sign), with_sign_flipped(c, c_sign));
   }
 };
@@ -65,12 +65,12 @@ template <class Operation>
 struct Finished {
   Operation operation;
   explicit Finished(const Step& step) : operation(functor_of<Operation>(step)) {}
-  double operator()(std::same_as<double> auto... values) const { return with_nan(operation(values...), values...); }
+  [[gnu::always_inline]] double operator()(std::same_as<double> auto... values) const { return with_nan(operation(values...), values...); }
 };
 /// Division is a routine, not an instruction, of the hardware: there the dividend's NaN comes first.
 template <>
 struct Finished<Quotient> {
-  double operator()(double a, double b) const { return with_nan(a / b, b, a); }
+  [[gnu::always_inline]] double operator()(double a, double b) const { return with_nan(a / b, b, a); }
 };
 
 template <Rounding kMode, class Functor, class... S>
@@ -86,7 +86,7 @@ LaneOperation rounded(const ptx::Modifiers& mod) {
 /// See Extremum in float32.cpp.
 template <bool kMax>
 struct Extremum {
-  double operator()(double a, double b) const {
+  [[gnu::always_inline]] double operator()(double a, double b) const {
     const std::uint64_t a_bits = bits_of_double(a), b_bits = bits_of_double(b);
     const std::uint64_t equal = kMax ? a_bits & b_bits : a_bits | b_bits;
     const bool first = kMax ? a > b : a < b;
@@ -97,19 +97,19 @@ struct Extremum {
 };
 
 struct Absolute {
-  double operator()(double a) const { return a != a ? quieted(a) : double_of_bits(bits_of_double(a) & ~kSign64); }
+  [[gnu::always_inline]] double operator()(double a) const { return a != a ? quieted(a) : double_of_bits(bits_of_double(a) & ~kSign64); }
 };
 struct Negate {
-  double operator()(double a) const { return a != a ? quieted(a) : double_of_bits(bits_of_double(a) ^ kSign64); }
+  [[gnu::always_inline]] double operator()(double a) const { return a != a ? quieted(a) : double_of_bits(bits_of_double(a) ^ kSign64); }
 };
 struct CopySign {
-  double operator()(double a, double b) const { return double_of_bits((bits_of_double(a) & kSign64) | (bits_of_double(b) & ~kSign64)); }
+  [[gnu::always_inline]] double operator()(double a, double b) const { return double_of_bits((bits_of_double(a) & kSign64) | (bits_of_double(b) & ~kSign64)); }
 };
 
 /// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: upper half in, upper half out, the lower half zero.
 template <bool kRoot>
 struct Gross {
-  double operator()(double a) const {
+  [[gnu::always_inline]] double operator()(double a) const {
     constexpr std::uint64_t kUpper = 0xFFFFFFFF00000000u, kNanUpper = 0x7FFFFFFF00000000u;
     std::uint64_t bits = bits_of_double(a) & kUpper;
     if ((bits & kExponent64) == 0) bits &= kSign64;
@@ -127,7 +127,7 @@ struct Gross {
   }
 };
 struct ReciprocalRoot {
-  double operator()(double a) const {
+  [[gnu::always_inline]] double operator()(double a) const {
     const double estimate = 1.0 / std::sqrt(a);
     // Rounded twice, the estimate can be off by a unit; one Newton step on its exact error mends that.
     const double product = a * estimate, rest = std::fma(a, estimate, -product);

@@ -23,7 +23,7 @@ template <class Format>
 using WideOf = std::conditional_t<std::is_same_v<Format, Half>, float, double>;
 
 template <class Format>
-WideOf<Format> wide(std::uint16_t half) {
+[[gnu::always_inline]] inline WideOf<Format> wide(std::uint16_t half) {
   return float_of_half<Format>(half);
 }
 /// a + b rounded to odd: the neighbour of the exact sum whose last bit is set, unless the sum is exact. The error is Knuth's TwoSum.
@@ -41,40 +41,40 @@ template <class Real>
 
 struct Sum {
   template <class Real>
-  Real operator()(Real a, Real b) const {
+  [[gnu::always_inline]] Real operator()(Real a, Real b) const {
     return sum_to_odd(a, b);
   }
 };
 struct Difference {
   template <class Real>
-  Real operator()(Real a, Real b) const {
+  [[gnu::always_inline]] Real operator()(Real a, Real b) const {
     return sum_to_odd(a, -b);
   }
 };
 struct Product {
   template <class Real>
-  Real operator()(Real a, Real b) const {
+  [[gnu::always_inline]] Real operator()(Real a, Real b) const {
     return a * b;
   }
 };
 struct FusedProduct {
   template <class Real>
-  Real operator()(Real a, Real b, Real c) const {
+  [[gnu::always_inline]] Real operator()(Real a, Real b, Real c) const {
     return sum_to_odd(a * b, c);
   }
 };
 // Functions that PTX only bounds: rounded from a double good to 2^-40.
 struct Exp2 {
-  double operator()(double a) const { return a != a ? a : exp2_of(a); }
+  [[gnu::always_inline]] double operator()(double a) const { return a != a ? a : exp2_of(a); }
 };
 struct Tanh {
-  double operator()(double a) const { return tanh_of(a); }
+  [[gnu::always_inline]] double operator()(double a) const { return tanh_of(a); }
 };
 
 /// Zero of the same sign for a result that .ftz flushes: one that is below the format's normal range when rounded as if the exponent had
 /// no end. 2^-14 (1 - 2^-11) is, although rounded as a subnormal it gives 2^-14 (so on an H200).
 template <class Format, class Real>
-Real flushed_below(Real exact) {
+[[gnu::always_inline]] inline Real flushed_below(Real exact) {
   constexpr auto kSmallestNormal = static_cast<Real>(double_of_bits(static_cast<std::uint64_t>(1023 + Format::kMinExponent) << 52));
   constexpr auto kQuarterUnit = Real{1} / static_cast<Real>(4u << Format::kMantissaBits);
   constexpr Real kRoundsUp = kSmallestNormal * (1 - kQuarterUnit);
@@ -89,14 +89,9 @@ struct Finish {
 
 template <class Format, class Operation, Finish kFinish>
 struct Arithmetic {
-  std::uint16_t operator()(std::same_as<std::uint16_t> auto... values) const {
-    auto exact = [&] {
-      if constexpr (kFinish.flush) {
-        return flushed_below<Format>(Operation{}(wide<Format>(flushed_half<Format>(values))...));
-      } else {
-        return Operation{}(wide<Format>(values)...);
-      }
-    }();
+  [[gnu::always_inline]] std::uint16_t operator()(std::same_as<std::uint16_t> auto... values) const {
+    auto exact = Operation{}(wide<Format>(kFinish.flush ? flushed_half<Format>(values) : values)...);
+    if constexpr (kFinish.flush) exact = flushed_below<Format>(exact);
     if constexpr (kFinish.saturate) exact = saturated_unit(exact);
     std::uint16_t result;
     if constexpr (std::is_same_v<decltype(exact), double>) {
@@ -112,7 +107,7 @@ struct Arithmetic {
 /// See Extremum in float32.cpp; here on bits, where the order of magnitudes is the order of integers.
 template <class Format, bool kMax, bool kNan, bool kFlush, bool kXorsignAbs>
 struct Extremum {
-  std::uint16_t operator()(std::uint16_t a, std::uint16_t b) const {
+  [[gnu::always_inline]] std::uint16_t operator()(std::uint16_t a, std::uint16_t b) const {
     if constexpr (kFlush) {
       a = flushed_half<Format>(a);
       b = flushed_half<Format>(b);
@@ -129,22 +124,22 @@ struct Extremum {
     return nan ? Format::kNan : static_cast<std::uint16_t>(number | sign);
   }
   /// An integer that grows with the value; -0 comes right before +0.
-  static std::int16_t ordered(std::uint16_t half) { return static_cast<std::int16_t>((half & kSign16) != 0 ? half ^ 0x7FFF : half); }
+  [[gnu::always_inline]] static std::int16_t ordered(std::uint16_t half) { return static_cast<std::int16_t>((half & kSign16) != 0 ? half ^ 0x7FFF : half); }
 };
 
 template <class Format>
-std::uint16_t canonical_half(std::uint16_t half) {
+[[gnu::always_inline]] inline std::uint16_t canonical_half(std::uint16_t half) {
   return is_nan_half<Format>(half) ? Format::kNan : half;
 }
 template <class Format, bool kFlush>
 struct Absolute {
-  std::uint16_t operator()(std::uint16_t a) const {
+  [[gnu::always_inline]] std::uint16_t operator()(std::uint16_t a) const {
     return canonical_half<Format>(static_cast<std::uint16_t>((kFlush ? flushed_half<Format>(a) : a) & 0x7FFF));
   }
 };
 template <class Format, bool kFlush>
 struct Negate {
-  std::uint16_t operator()(std::uint16_t a) const {
+  [[gnu::always_inline]] std::uint16_t operator()(std::uint16_t a) const {
     return canonical_half<Format>(static_cast<std::uint16_t>((kFlush ? flushed_half<Format>(a) : a) ^ kSign16));
   }
 };
@@ -152,7 +147,7 @@ struct Negate {
 /// A functor on halves for each half of a 32-bit register.
 template <class Functor>
 struct Pair {
-  std::uint32_t operator()(std::same_as<std::uint32_t> auto... values) const {
+  [[gnu::always_inline]] std::uint32_t operator()(std::same_as<std::uint32_t> auto... values) const {
     const std::uint32_t low = Functor{}(static_cast<std::uint16_t>(values)...);
     const std::uint32_t high = Functor{}(static_cast<std::uint16_t>(values >> 16)...);
     return high << 16 | low;
@@ -168,7 +163,7 @@ struct NegatedSources {
       : a_sign((step.flags & 1) != 0 ? kSigns : Row{0}),
         b_sign((step.flags & 2) != 0 ? kSigns : Row{0}),
         c_sign((step.flags & 4) != 0 ? kSigns : Row{0}) {}
-  Row operator()(Row a, Row b, Row c) const {
+  [[gnu::always_inline]] Row operator()(Row a, Row b, Row c) const {
     return Functor{}(static_cast<Row>(a ^ a_sign), static_cast<Row>(b ^ b_sign), static_cast<Row>(c ^ c_sign));
   }
 };

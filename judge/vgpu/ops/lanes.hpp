@@ -68,7 +68,8 @@ template <class D, class... S, class Functor, std::size_t... kIndex>
   apply<D, S...>(registers.row<RowOf<D>>(step.dst[0]), active, functor, registers.row<RowOf<S>>(step.src[kIndex])...);
 }
 
-/// The operation of a functor D(S...): dst[0] = functor(src[0], src[1] ...).
+/// The operation of a functor D(S...): dst[0] = functor(src[0], src[1] ...). A functor of more than a few
+/// lines should be always_inline: one that the compiler leaves out of line keeps the loop from being vectorised.
 template <class Functor, class D, class... S>
 void lanes(const Registers& registers, const Step& step, LaneMask active) {
   apply_step<D, S...>(registers, step, active, functor_of<Functor>(step), std::index_sequence_for<S...>{});

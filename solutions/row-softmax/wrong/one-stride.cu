@@ -1,5 +1,5 @@
-// verdict: WA
-// reason: out-of-zone-write, unwritten
+// verdict: WA, RTE
+// reason: out-of-zone-write, unwritten, out-of-bounds
 // cases: strided, odd-stride, long-masked
 // mistake: rows of y are taken to lie as far apart as rows of x
 // The stride of x is used for y too.
