@@ -8,6 +8,7 @@
 #include "judge/base/files.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/gpu/driver.hpp"
+#include "judge/run/worker.hpp"
 #include "judge/toolchain/compile.hpp"
 
 namespace warpbook::commands {
@@ -32,11 +33,10 @@ Finding look_for_gpu() {
   return {"GPU", true, false, fmt::format("{}, compute capability {}.{}", gpu->name, gpu->major, gpu->minor)};
 }
 
-Finding look_for_part(const Context& context, const char* what, const std::filesystem::path& file) {
-  std::error_code ignored;
-  const std::filesystem::path path = context.program_folder / file;
-  const bool there = std::filesystem::exists(path, ignored);
-  return {what, there, true, there ? path.lexically_normal().string() : fmt::format("{} is missing; build it: ./workbook build", path.lexically_normal().string())};
+Finding look_for_parts() {
+  const auto files = run::find_worker_files();
+  if (!files) return {"virtual GPU", false, true, files.error().text()};
+  return {"virtual GPU", true, true, fmt::format("{} and {}", files->runtime.lexically_normal().string(), files->worker.filename().string())};
 }
 
 Finding look_for_work_folder(const Context& context) {
@@ -56,8 +56,7 @@ Exit doctor(const Context& context, const Arguments& arguments) {
   const Finding findings[] = {
       look_for_toolkit(),
       look_for_gpu(),
-      look_for_part(context, "virtual GPU", "../lib/libcudart.so.13"),
-      look_for_part(context, "worker", "warpbook-worker"),
+      look_for_parts(),
       look_for_work_folder(context),
       {"processor", true, false, fmt::format("{} cores; cases run side by side on them", std::thread::hardware_concurrency())},
       {"sandbox", false, false, "none in this version: run only code that you trust, as you would run any program"},

@@ -3,6 +3,7 @@
 
 #include <cxxopts.hpp>
 
+#include "judge/base/files.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
 #include "judge/grade/verify.hpp"
@@ -50,7 +51,7 @@ Exit verify(const Context& context, const Arguments& arguments) {
   cxxopts::Options words("judge verify", "The author's gate: solutions pass, wrong submissions fail as declared, every case kills one.");
   GradingWords grading;
   grading.declare(words);
-  words.add_options()("all", "show the checks that passed too")("task", "tasks; all when none is given", cxxopts::value<std::vector<std::string>>());
+  words.add_options()("json", "write checks and verdicts as JSON", cxxopts::value<std::string>())("all", "show the checks that passed too")("task", "tasks; all when none is given", cxxopts::value<std::vector<std::string>>());
   words.parse_positional({"task"});
   words.positional_help("[TASK...]");
   Result<cxxopts::ParseResult> parsed = parse(words, arguments);
@@ -67,13 +68,17 @@ Exit verify(const Context& context, const Arguments& arguments) {
   options->progress = [&](int done, int total, const std::string& what) { progress.show(done, total, what); };
 
   int passed = 0, failed = 0;
+  nlohmann::json report = nlohmann::json::array();
   for (const task::Task& task : *tasks) {
     const grade::Verification v = grade::verify(task, *options);
     progress.clear();
     if (run::interrupted()) return could_not({"interrupted"});
+    report.push_back(grade::to_json(v));
     print(v, context.out, parsed->count("all") > 0);
     for (const grade::Check& c : v.checks) ++(c.passed ? passed : failed);
   }
+  if (parsed->count("json") > 0)
+    if (Status ok = write_file((*parsed)["json"].as<std::string>(), report.dump(1) + "\n"); !ok) return could_not(ok.error());
   say(fmt::format("\n{} passed, {} failed\n", passed, failed));
   return failed == 0 ? Exit::kAccepted : Exit::kNotAccepted;
 }

@@ -88,7 +88,11 @@ std::vector<Argument> arguments_of(const CaseData& data, const std::vector<Place
 std::optional<CaseResult> check_surroundings(CaseResult r, const TensorData& t, const Placed& placed, const std::vector<std::byte>& image) {
   r.verdict = Verdict::kWrongAnswer;
   if (const auto violation = inputs::first_violation(t.placement, image)) {
-    r.reason = Reason::kOutOfZoneWrite;
+    // Between two rows a write stays inside the allocation: the values are wrong. Before or behind the tensor it is the out-of-bounds access
+    // that the virtual GPU stops at its line; the red zones of a real GPU show it afterwards, and it gets the same verdict.
+    const bool gap = violation->zone == inputs::Violation::Zone::kGap;
+    r.verdict = gap ? Verdict::kWrongAnswer : Verdict::kRuntimeError;
+    r.reason = gap ? Reason::kOutOfZoneWrite : Reason::kOutOfBounds;
     r.message = fmt::format("memory around {} was overwritten {}", t.spec->name, violation->text());
     return r;
   }

@@ -1,7 +1,7 @@
 #pragma once
 // The author's gate. A task is accepted when its solution passes, every alternative solution passes, every wrong submission fails with the
 // declared verdict in exactly the declared cases, and every case kills at least one wrong submission: tests must earn their place.
-#include <map>
+#include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
 
@@ -31,8 +31,12 @@ struct KillMatrix {
 struct Verification {
   std::string task_id;
   std::vector<Check> checks;
-  KillMatrix matrix;
+  KillMatrix matrix;                               ///< wrong submissions only
+  std::vector<SubmissionResult> submissions;       ///< everything that was judged; `file` is the name below the task's folder
 };
+
+/// The verification as JSON: checks, and verdict and reason of every submission in every case.
+nlohmann::json to_json(const Verification& verification);
 
 /// What the gate asks of every task.
 inline constexpr int kLeastWrong = 5, kLeastCorrect = 2, kLeastNormalCases = 4, kLeastBoundaryCases = 8, kLeastWrongInBlanks = 3;

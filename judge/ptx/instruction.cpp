@@ -43,7 +43,8 @@ std::string operand_text(const Operand& operand, const Function& function) {
     }
     case OperandKind::kVector: {
       std::string text = "{";
-      for (std::size_t i = 0; i < operand.elements.size(); ++i) text += fmt::format("{}{}", i == 0 ? "" : ", ", operand_text(operand.elements[i], function));
+      for (std::size_t i = 0; i < operand.elements.size(); ++i)
+        text += fmt::format("{}{}", i == 0 ? "" : ", ", operand_text(operand.elements[i], function));
       text += "}";
       return text;
     }
@@ -84,8 +85,10 @@ std::string text_of(const Instruction& instruction, const Function& function) {
   text += opcode_text(instruction);
   if (instruction.op == Opcode::kCall) return fmt::format("{} {}", text, call_text(instruction, function));
   std::string operands;
-  for (std::size_t i = 0; i < instruction.dst.size(); ++i) operands += fmt::format("{}{}", i == 0 ? "" : "|", operand_text(instruction.dst[i], function));
-  for (const Operand& operand : instruction.src) operands += fmt::format("{}{}", operands.empty() ? "" : ", ", operand_text(operand, function));
+  for (std::size_t i = 0; i < instruction.dst.size(); ++i)
+    operands += fmt::format("{}{}", i == 0 ? "" : "|", operand_text(instruction.dst[i], function));
+  for (const Operand& operand : instruction.src)
+    operands += fmt::format("{}{}", operands.empty() ? "" : ", ", operand_text(operand, function));
   return operands.empty() ? text : fmt::format("{} {}", text, operands);
 }
 

@@ -13,6 +13,10 @@ constexpr int kNewestMajor = 9, kNewestMinor = 1;
 
 }  // namespace
 
+bool Parser::newer_than_table() const {
+  return std::pair(module_.version_major, module_.version_minor) > std::pair(kNewestMajor, kNewestMinor);
+}
+
 bool Parser::fail_at(const Instruction& instruction, std::string what) {
   if (instruction.location >= 0) {
     const Frame& frame = module_.locations[static_cast<std::size_t>(instruction.location)].frames.front();
@@ -81,7 +85,6 @@ bool Parser::opcode(FunctionState&, Instruction& instruction, const Shape*& shap
       rest.remove_prefix(next == std::string_view::npos ? rest.size() : next);
     }
     const Entry* entry = entry_of(mnemonic);
-    bool newer = std::pair(module_.version_major, module_.version_minor) > std::pair(kNewestMajor, kNewestMinor);
     if (entry == nullptr) {
       understood.mod.other = instruction.spelling;
     } else if (is_refused(entry->op)) {
@@ -89,7 +92,7 @@ bool Parser::opcode(FunctionState&, Instruction& instruction, const Shape*& shap
       understood.mod.other = instruction.spelling.substr(mnemonic.size());
     } else {
       Matched matched = match(*entry, words);
-      if (matched.form == nullptr && !newer) {
+      if (matched.form == nullptr && !newer_than_table()) {
         std::string problem = fmt::format("{}, in `{}`", matched.problem, instruction.spelling);
         understood_.erase(known);
         return fail_at(instruction, std::move(problem));

@@ -79,7 +79,7 @@ bool Parser::named_operand(FunctionState& state, RawOperand& out) {
       return true;
     }
     out.operand.symbol = full;
-    out.refused = is_refused_special(full);
+    out.refused = is_refused_special(full) || newer_than_table();
     return out.refused || tokens_.fail(line, fmt::format("`{}` is neither declared nor a special register", full));
   }
   if (symbol && symbol->kind == Symbol::Kind::kVectorRegister) {

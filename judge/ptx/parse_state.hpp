@@ -6,7 +6,6 @@
 #include <string>
 #include <string_view>
 #include <unordered_map>
-#include <unordered_set>
 #include <vector>
 
 #include "judge/ptx/constant.hpp"
@@ -50,6 +49,9 @@ struct LabelScope {
   std::vector<std::pair<std::string, std::vector<std::string_view>>> open_lists;  ///< unique name of a list, its labels
 };
 
+/// Name number `use` of a name that sibling scopes use again: "L", "L#2" ...
+std::string unique_name(std::string_view name, int use);
+
 /// A function while it is being read.
 struct FunctionState {
   explicit FunctionState(Function& f) : function(f), scopes(f) {}
@@ -57,7 +59,6 @@ struct FunctionState {
   Scopes scopes;
   std::vector<LabelScope> label_scopes;
   std::unordered_map<std::string, int> label_uses, variable_uses;
-  std::unordered_set<std::string> calltargets;
   std::int32_t location = -1;
 };
 
@@ -99,12 +100,14 @@ class Parser {
   bool statement(FunctionState& state);
   bool local_directive(FunctionState& state);
   bool registers(FunctionState& state);
-  bool label(FunctionState& state, std::string_view name);
-  bool labelled_directive(FunctionState& state, std::string_view name);
   bool call_prototype();
-  bool close_labels(FunctionState& state);
   void close_body(FunctionState& state);
   void declare_variable(FunctionState& state, std::string_view name, Variable variable);
+
+  // parse_labels.cpp
+  bool label(FunctionState& state, std::string_view name);
+  bool labelled_directive(FunctionState& state, std::string_view name);
+  bool close_labels(FunctionState& state);
 
   // parse_instruction.cpp
   bool instruction(FunctionState& state);
@@ -115,6 +118,7 @@ class Parser {
   bool call(FunctionState& state, Instruction& instruction);
   bool call_list(FunctionState& state, std::vector<Operand>& list);
   bool refuse(Instruction& instruction, std::string text);
+  bool newer_than_table() const;
   bool fail_at(const Instruction& instruction, std::string what);
 
   // parse_operand.cpp

@@ -61,18 +61,8 @@ constexpr SpecialRow kSpecials[] = {
 
 // Special registers that PTX has and SpecialRegister has not: an instruction that reads one is refused by name when reached.
 constexpr std::string_view kRefusedSpecials[] = {
-    "%clusterid",
-    "%nclusterid",
-    "%cluster_ctaid",
-    "%cluster_nctaid",
-    "%cluster_ctarank",
-    "%cluster_nctarank",
-    "%is_explicit_cluster",
-    "%aggr_smem_size",
-    "%current_graph_exec",
-    "%reserved_smem_offset_begin",
-    "%reserved_smem_offset_end",
-    "%reserved_smem_offset_cap",
+    "%clusterid",        "%nclusterid",          "%cluster_ctaid",  "%cluster_nctaid",     "%cluster_ctarank",
+    "%cluster_nctarank", "%is_explicit_cluster", "%aggr_smem_size", "%current_graph_exec",
 };
 
 }  // namespace
@@ -109,8 +99,8 @@ bool is_refused_special(std::string_view name) {
   for (std::string_view refused : kRefusedSpecials) {
     if (base == refused) return true;
   }
-  return base.starts_with("%pm") || base.starts_with("%envreg") || base == "%tid" || base == "%ntid" || base == "%ctaid" ||
-         base == "%nctaid";
+  return base.starts_with("%pm") || base.starts_with("%reserved_smem_offset_") || base.starts_with("%envreg") || base == "%tid" ||
+         base == "%ntid" || base == "%ctaid" || base == "%nctaid";
 }
 
 const Function* Module::find_function(std::string_view name) const {

@@ -57,7 +57,8 @@ bool Parser::assign_types(FunctionState& state, Instruction& instruction, const 
   auto wanted = static_cast<std::size_t>(std::count(present.begin(), present.end(), true));
   bool bar = std::any_of(raw.begin() + static_cast<std::ptrdiff_t>(next), raw.end(), [](const RawOperand& r) { return r.behind_bar; });
   if (wanted != given || bar) {
-    return fail_at(instruction, fmt::format("{} takes {} operands, not {}", instruction.spelling, wanted + instruction.dst.size(), raw.size()));
+    return fail_at(instruction,
+                   fmt::format("{} takes {} operands, not {}", instruction.spelling, wanted + instruction.dst.size(), raw.size()));
   }
   for (std::size_t i = 0; i < shape.src.size(); ++i) {
     if (!present[i]) continue;

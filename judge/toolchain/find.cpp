@@ -27,11 +27,11 @@ std::string variable(const char* name) {
 }
 
 Error nothing_found(const Places& places) {
-  const std::string home = places.cuda_home.empty() ? "is not set" : fmt::format("is {}, where there is no bin/nvcc", places.cuda_home);
-  return Error{
-      fmt::format("nvcc was not found: install NVIDIA's CUDA Toolkit, version {} or newer\n"
-                  "then let CUDA_HOME point at its folder: now CUDA_HOME {}, and neither PATH nor {} has nvcc",
-                  kOldestMajor, home, places.usual_folder.string())};
+  const std::string home = places.cuda_home.empty() ? fmt::format("is not set, and neither PATH nor {} has nvcc", places.usual_folder.string())
+                                                    : fmt::format("is {}, where there is no bin/nvcc", places.cuda_home);
+  return Error{fmt::format("nvcc was not found: install NVIDIA's CUDA Toolkit, version {} or newer\n"
+                           "then let CUDA_HOME point at its folder: now CUDA_HOME {}",
+                           kOldestMajor, home)};
 }
 
 Error unusable(const fs::path& nvcc, const std::string& why) {
@@ -93,9 +93,12 @@ std::optional<std::string> version_in(std::string_view text) {
 }
 
 Result<Toolkit> find_toolkit_in(const Places& places) {
-  // The first nvcc decides, even when it is too old: taking another one silently would puzzle whoever set the variable.
-  if (!places.cuda_home.empty())
-    if (const fs::path nvcc = fs::path(places.cuda_home) / "bin" / "nvcc"; is_program(nvcc)) return examine(nvcc);
+  // The first place that was named decides, even when its nvcc is too old or missing: taking another one silently would puzzle whoever
+  // set the variable.
+  if (!places.cuda_home.empty()) {
+    const fs::path nvcc = fs::path(places.cuda_home) / "bin" / "nvcc";
+    return is_program(nvcc) ? examine(nvcc) : nothing_found(places);
+  }
   if (const fs::path nvcc = program_in_path("nvcc", places.path); !nvcc.empty()) return examine(nvcc);
   if (const fs::path nvcc = places.usual_folder / "bin" / "nvcc"; is_program(nvcc)) return examine(nvcc);
   return nothing_found(places);

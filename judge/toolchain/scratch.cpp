@@ -60,7 +60,9 @@ Result<Scratch> Scratch::make(const fs::path& cache) {
   std::string pattern = (fs::absolute(cache, error) / fmt::format("{}{}-XXXXXX", kPrefix, ::getpid())).string();
   if (error) return refuse(error.message().c_str());
   if (::mkdtemp(pattern.data()) == nullptr) return refuse(std::strerror(errno));
-  return Scratch(pattern);
+  // Without symbolic links: the tools ask getcwd() where they are, and what they say about that folder is recognised by its name.
+  const fs::path real = fs::canonical(pattern, error);
+  return Scratch(error ? fs::path(pattern) : real);
 }
 
 Status write_scratch(const fs::path& path, std::string_view bytes) {

@@ -27,7 +27,9 @@ Pattern pattern_of(const Access& access) {
 }
 
 std::uint32_t count_sectors(const Access& access) {
-  const auto span = [](Address first, Address last) { return static_cast<std::uint32_t>((last >> kSectorBits) - (first >> kSectorBits) + 1); };
+  const auto span = [](Address first, Address last) {
+    return static_cast<std::uint32_t>((last >> kSectorBits) - (first >> kSectorBits) + 1);
+  };
   const Address first = access.address[access.first_lane()];
   if (access.pattern == Pattern::kContiguous) return span(first, first + kWarpSize * access.bytes - 1);
   if (access.pattern == Pattern::kUniform) return span(first, first + access.bytes - 1);
@@ -52,7 +54,7 @@ void meter(const Access& access, device::Counters& counters) {
     ++counters.shared_requests;
     return;
   }
-  if (access.space != ptx::Space::kGlobal || access.reads == access.writes) return;  // atomics are neither loads nor stores
+  if (access.space != ptx::Space::kGlobal || access.plan.atomic != nullptr) return;  // atomics are neither loads nor stores
   const std::uint64_t bytes = std::uint64_t{access.bytes} * static_cast<std::uint64_t>(std::popcount(access.active));
   const std::uint32_t sectors = count_sectors(access);
   if (access.reads) {

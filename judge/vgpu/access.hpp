@@ -11,11 +11,11 @@ struct Access {
   const Step& step;
   const MemoryPlan& plan;
   LaneMask active = 0;
-  ptx::Space space = ptx::Space::kGlobal;   ///< never generic
-  std::uint32_t bytes = 4;                  ///< per lane
+  ptx::Space space = ptx::Space::kGlobal;  ///< never generic
+  std::uint32_t bytes = 4;                 ///< per lane
   bool reads = false, writes = false;
   Pattern pattern = Pattern::kScattered;
-  alignas(64) Address address[kWarpSize];   ///< in the space's own addresses
+  alignas(64) Address address[kWarpSize];  ///< in the space's own addresses
 
   int first_lane() const { return __builtin_ctz(active); }
 };

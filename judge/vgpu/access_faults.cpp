@@ -20,7 +20,7 @@ struct Finding {
 };
 
 std::string_view verb_of(const Access& access) {
-  if (access.reads && access.writes) return "atomic access";
+  if (access.plan.atomic != nullptr) return "atomic access";
   return access.writes ? "write" : "read";
 }
 
@@ -65,7 +65,8 @@ Finding global_finding(const Memory& memory, const Access& access, Address addre
   const std::string what = fmt::format("{} of {} at {:#x}", verb_of(access), bytes_text(access.bytes), address);
   if (address < kNullPageEnd) {
     if (address == 0) return {FaultKind::kNullPointer, device::Code::kIllegalAddress, what + " goes through a null pointer"};
-    return {FaultKind::kNullPointer, device::Code::kIllegalAddress, fmt::format("{} goes through a null pointer plus {}", what, bytes_text(address))};
+    return {FaultKind::kNullPointer, device::Code::kIllegalAddress,
+            fmt::format("{} goes through a null pointer plus {}", what, bytes_text(address))};
   }
   if (const Region* freed = memory.find_freed(address)) {
     return {FaultKind::kUseAfterFree, device::Code::kIllegalAddress,

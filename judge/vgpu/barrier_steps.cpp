@@ -1,6 +1,6 @@
-// What a warp does at a barrier of its block. bar.sync and barrier.sync.aligned are for whole warps: all lanes that have not ended must come
-// to the same instruction. Lanes that come early wait for their siblings; when those can no longer come, the barrier stands in divergent
-// code, which is reported at once, before it becomes a deadlock or (on hardware) goes by unnoticed.
+// What a warp does at a barrier of its block. bar.sync and barrier.sync.aligned are for whole warps: all lanes that have not ended must
+// come to the same instruction. Lanes that come early wait for their siblings; when those can no longer come, the barrier stands in
+// divergent code, which is reported at once, before it becomes a deadlock or (on hardware) goes by unnoticed.
 #include <fmt/format.h>
 
 #include <bit>
@@ -51,8 +51,9 @@ Warp::Outcome Warp::barrier_step(std::size_t index, const Step& step, LaneMask a
   const Operands operands = operands_of(split, step);
   if (operands.number >= kBarriers || operands.expected % kWarpSize != 0) {
     report(device::FaultKind::kBarrierDivergence, device::Code::kLaunchFailure,
-           operands.number >= kBarriers ? fmt::format("barrier {} does not exist: there are {}", operands.number, kBarriers)
-                                        : fmt::format("a barrier of {} threads: the number must be a multiple of {}", operands.expected, kWarpSize),
+           operands.number >= kBarriers
+               ? fmt::format("barrier {} does not exist: there are {}", operands.number, kBarriers)
+               : fmt::format("a barrier of {} threads: the number must be a multiple of {}", operands.expected, kWarpSize),
            *split.frame, step, std::countr_zero(active));
     return Outcome::kFault;
   }
@@ -129,7 +130,8 @@ bool Warp::divergent_barrier_fault() {
     fault.lanes_affected = static_cast<std::uint64_t>(std::popcount(split.waiting));
     for (const Split& each : splits_) fault.waiters.push_back(waiter(each));
     for (const Join& join : joins_) {
-      if (join.arrived != 0) fault.waiters.push_back({"waits for the other lanes", lanes_name(join.arrived), where(*join.frame, join.step)});
+      if (join.arrived != 0)
+        fault.waiters.push_back({"waits for the other lanes", lanes_name(join.arrived), where(*join.frame, join.step)});
     }
     if (!add_fault(std::move(fault))) return false;
     split.state = SplitState::kRunnable;

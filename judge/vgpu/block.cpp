@@ -162,7 +162,8 @@ device::Fault deadlock_fault(const LaunchContext& context, const Block& block) {
   fault.code = device::Code::kLaunchTimeout;
   fault.kernel = context.program.kernel;
   fault.block = block.index();
-  fault.message = fmt::format("no thread of block ({}, {}, {}) can go on: each waits for another", block.index().x, block.index().y, block.index().z);
+  fault.message =
+      fmt::format("no thread of block ({}, {}, {}) can go on: each waits for another", block.index().x, block.index().y, block.index().z);
   // The place that is shown first is the one that most threads wait at.
   int most = 0;
   for (const auto& warp : block.warps()) {

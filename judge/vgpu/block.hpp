@@ -13,10 +13,10 @@ inline constexpr int kBarriers = 16;
 /// A barrier between its first arrival and its completion.
 struct Barrier {
   bool open = false;
-  std::uint32_t expected = 0;       ///< threads; 0: all of the block that have not exited
-  std::uint32_t threads = 0;        ///< arrived so far, whole warps counting 32
-  std::vector<LaneMask> arrived;    ///< per warp
-  std::uint32_t votes = 0;          ///< bar.red: threads whose predicate holds
+  std::uint32_t expected = 0;     ///< threads; 0: all of the block that have not exited
+  std::uint32_t threads = 0;      ///< arrived so far, whole warps counting 32
+  std::vector<LaneMask> arrived;  ///< per warp
+  std::uint32_t votes = 0;        ///< bar.red: threads whose predicate holds
   std::uint32_t voters = 0;
 };
 
@@ -62,10 +62,10 @@ class Block {
   device::Dim3 index_{0, 0, 0};
   std::unique_ptr<std::byte[]> shared_;
   std::vector<std::unique_ptr<Warp>> warps_;
-  std::vector<std::size_t> order_;          ///< in which warps take turns
+  std::vector<std::size_t> order_;  ///< in which warps take turns
   std::vector<WarpStatus> status_;
   std::array<Barrier, kBarriers> barriers_;
-  bool dirty_barriers_ = false;             ///< somebody arrived or ended since barriers were last looked at
+  bool dirty_barriers_ = false;  ///< somebody arrived or ended since barriers were last looked at
 };
 
 /// A fault that says that nobody can go on; its waiters are filled by the caller.

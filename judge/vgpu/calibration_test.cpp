@@ -1,4 +1,5 @@
-// Requests and sectors of global memory must be what Nsight Compute counted on hardware (judge/tests/calibration/ncu.csv), kernel by kernel.
+// Requests and sectors of global memory must be what Nsight Compute counted on hardware (judge/tests/calibration/ncu.csv), kernel by
+// kernel.
 #include <algorithm>
 #include <map>
 #include <sstream>
@@ -30,7 +31,8 @@ std::map<std::string, std::map<std::string, std::string>> measured() {
   std::map<std::string, std::map<std::string, std::string>> table;
   for (std::size_t i = 1; i < lines.size(); ++i) {
     const std::vector<std::string> row = cells(lines[i]);
-    for (std::size_t column = 1; column < row.size() && column < head.size(); ++column) table[row[0].substr(0, row[0].find('('))][head[column]] = row[column];
+    for (std::size_t column = 1; column < row.size() && column < head.size(); ++column)
+      table[row[0].substr(0, row[0].find('('))][head[column]] = row[column];
   }
   return table;
 }

@@ -60,8 +60,8 @@ Warp::Outcome Warp::call(std::size_t index, const Step& step, LaneMask active) {
     const int lane = std::countr_zero(left);
     const auto known = context_.program.by_code_address.find(address[lane]);
     if (known == context_.program.by_code_address.end()) {
-      report(device::FaultKind::kInvalidCall, device::Code::kInvalidPc, fmt::format("call through a pointer to {:#x}, where no function is", address[lane]),
-             *split.frame, step, lane);
+      report(device::FaultKind::kInvalidCall, device::Code::kInvalidPc,
+             fmt::format("call through a pointer to {:#x}, where no function is", address[lane]), *split.frame, step, lane);
       return Outcome::kFault;
     }
     const auto same = std::find_if(targets.begin(), targets.end(), [&](const auto& target) { return target.first == known->second; });
@@ -81,13 +81,14 @@ Warp::Outcome Warp::enter(std::size_t index, const Step& step, const CallPlan& p
     const ProgramFunction& code = context_.program.functions[static_cast<std::size_t>(function)];
     if (caller->local_end() + code.local_bytes > context_.program.stack_bytes) {
       report(device::FaultKind::kStackOverflow, device::Code::kHardwareStackError,
-             fmt::format("the stack of {} bytes per thread is full: calls nest too deeply", context_.program.stack_bytes), *caller, step, std::countr_zero(lanes));
+             fmt::format("the stack of {} bytes per thread is full: calls nest too deeply", context_.program.stack_bytes), *caller, step,
+             std::countr_zero(lanes));
       return Outcome::kFault;
     }
     if (plan.arguments.size() != code.parameters.size() || plan.results.size() > code.results.size()) {
       report(device::FaultKind::kInvalidCall, device::Code::kInvalidPc,
-             fmt::format("call of {} with {} arguments, which takes {}", code.source->name, plan.arguments.size(), code.parameters.size()), *caller, step,
-             std::countr_zero(lanes));
+             fmt::format("call of {} with {} arguments, which takes {}", code.source->name, plan.arguments.size(), code.parameters.size()),
+             *caller, step, std::countr_zero(lanes));
       return Outcome::kFault;
     }
     calling |= lanes;
@@ -146,7 +147,8 @@ void Warp::write_slot(const Frame& frame, const Slot& slot, int lane, const std:
   }
 }
 
-void Warp::copy_slots(const Frame& from, const std::vector<Slot>& sources, const Frame& to, const std::vector<Slot>& targets, LaneMask lanes) {
+void Warp::copy_slots(const Frame& from, const std::vector<Slot>& sources, const Frame& to, const std::vector<Slot>& targets,
+                      LaneMask lanes) {
   std::vector<std::byte> value;
   for (std::size_t i = 0; i < sources.size() && i < targets.size(); ++i) {
     if (targets[i].bytes == 0) continue;  // `_`
@@ -195,7 +197,9 @@ void Warp::fill_special(const SpecialRow& special, std::byte* row) const {
     case SpecialRegister::kWarpid: all(static_cast<std::uint64_t>(index_)); break;
     case SpecialRegister::kNwarpid: all(warps); break;
     case SpecialRegister::kNsmid: all(static_cast<std::uint64_t>(context_.options.properties.multiprocessors)); break;
-    case SpecialRegister::kSmid: all(block_.linear_index() % static_cast<std::uint64_t>(context_.options.properties.multiprocessors)); break;
+    case SpecialRegister::kSmid:
+      all(block_.linear_index() % static_cast<std::uint64_t>(context_.options.properties.multiprocessors));
+      break;
     case SpecialRegister::kDynamicSmemSize: all(context_.launch.dynamic_shared); break;
     case SpecialRegister::kTotalSmemSize: all(context_.launch.dynamic_shared + context_.program.static_shared); break;
     case SpecialRegister::kEnvreg1: all(context_.grid_workspace >> 32); break;

@@ -17,11 +17,11 @@ struct LaunchContext {
   std::vector<device::Fault>& faults;
   std::string& output;
   device::Counters counters{};
-  std::vector<Region> shared_regions{};   ///< the program's, with the dynamic part of this launch
-  std::uint64_t shared_extent = 0;        ///< bytes from offset 0 to the end of the last region, gaps included
-  Address grid_workspace = 0;             ///< of cooperative launches: what %envreg1 and %envreg2 point at
-  std::uint64_t changes = 0;              ///< counts stores and the atomics that changed something
-  std::size_t findings = 0;               ///< faults of this launch
+  std::vector<Region> shared_regions{};  ///< the program's, with the dynamic part of this launch
+  std::uint64_t shared_extent = 0;       ///< bytes from offset 0 to the end of the last region, gaps included
+  Address grid_workspace = 0;            ///< of cooperative launches: what %envreg1 and %envreg2 point at
+  std::uint64_t changes = 0;             ///< counts stores and the atomics that changed something
+  std::size_t findings = 0;              ///< faults of this launch
 
   /// Records a finding; false when the launch must end.
   bool add(device::Fault fault) {

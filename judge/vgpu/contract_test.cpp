@@ -1,7 +1,7 @@
 // Replays what hardware makes of products that feed sums (judge/tests/calibration): every kernel of contract.cu must give contract.txt's
 // bits, because a product rounded where the assembler fuses it gives right kernels a wrong verdict.
-#include <cstdint>
 #include <cmath>
+#include <cstdint>
 #include <sstream>
 
 #include "judge/vgpu/test_gpu.hpp"
@@ -13,7 +13,10 @@ namespace {
 struct In {
   float a, b, c, d;
 };
-const std::vector<In> kInputs = {{10000.5f, 10000.5f, 100010000.f, 3.f}, {1.1f, 1.3f, 1.43f, 0.7f}, {0.1f, 0.3f, 0.03f, 7.7f}, {5793.5f, 5793.5f, 33564640.f, 1.0000001f}};
+const std::vector<In> kInputs = {{10000.5f, 10000.5f, 100010000.f, 3.f},
+                                 {1.1f, 1.3f, 1.43f, 0.7f},
+                                 {0.1f, 0.3f, 0.03f, 7.7f},
+                                 {5793.5f, 5793.5f, 33564640.f, 1.0000001f}};
 constexpr int kExpressions = 16;
 
 /// The lines of contract.txt below the heading that says the driver assembled PTX for compute_80.

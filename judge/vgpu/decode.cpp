@@ -82,7 +82,28 @@ bool is_refused(const ptx::Instruction& instruction) {
 }  // namespace
 
 Decoder::Decoder(ProgramFunction& function, const ptx::Flow& flow, const Linker& linker)
-    : function_(function), source_(*function.source), flow_(flow), linker_(linker), rows_(function) {}
+    : function_(function), source_(*function.source), flow_(flow), linker_(linker), rows_(function) {
+  find_reads();
+}
+
+void Decoder::find_reads() {
+  read_.assign(source_.registers.size(), false);
+  const auto mark = [&](std::int32_t reg) {
+    if (reg >= 0) read_[static_cast<std::size_t>(reg)] = true;
+  };
+  const auto mark_all = [&](const std::vector<Operand>& operands) {
+    for (const Operand& operand : operands) {
+      mark(operand.reg);
+      for (const Operand& element : operand.elements) mark(element.reg);
+    }
+  };
+  for (const ptx::Instruction& instruction : source_.body) {
+    mark(instruction.guard);
+    mark_all(instruction.src);
+    mark_all(instruction.call_arguments);
+  }
+  for (const ptx::Parameter& result : source_.results) mark(result.reg);
+}
 
 Status Decoder::run() {
   for (auto* slots : {&function_.parameters, &function_.results}) {
@@ -176,7 +197,8 @@ void Decoder::decode_branch(const ptx::Instruction& instruction, Step& step) {
   step.plan = static_cast<std::int32_t>(function_.branch_tables.size());
   std::vector<std::int32_t> table;
   const auto list = source_.branch_targets.find(instruction.src.back().symbol);
-  if (list == source_.branch_targets.end()) return fail(fmt::format("brx.idx names no .branchtargets list: '{}'", instruction.src.back().symbol));
+  if (list == source_.branch_targets.end())
+    return fail(fmt::format("brx.idx names no .branchtargets list: '{}'", instruction.src.back().symbol));
   for (const std::string& label : list->second) {
     const auto target = source_.labels.find(label);
     if (target == source_.labels.end()) return fail(fmt::format("unknown label '{}'", label));
@@ -201,7 +223,8 @@ void Decoder::decode_lanes(const ptx::Instruction& instruction, Step& step) {
     const auto source = static_cast<int>(i);
     const int slot = windows ? source : ops::source_slot(instruction, source);
     if (slot < 0) continue;
-    place_source(instruction.src[i], windows ? ptx::Type::kU64 : ops::source_type(instruction, source), static_cast<std::size_t>(slot), step);
+    place_source(instruction.src[i], windows ? ptx::Type::kU64 : ops::source_type(instruction, source), static_cast<std::size_t>(slot),
+                 step);
   }
   if (ops::reads_carry(instruction)) step.src[kCarrySource] = rows_.carry();
   if (ops::writes_carry(instruction)) step.dst[kCarryDestination] = rows_.carry();

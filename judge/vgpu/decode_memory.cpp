@@ -60,7 +60,11 @@ void Decoder::decode_atomic(const ptx::Instruction& instruction, Step& step, Mem
   for (std::size_t i = 1; i < instruction.src.size() && i < 3; ++i) step.src[i] = row_of(instruction.src[i], plan.register_bytes);
   if (step.src[2] == kNoRegister) step.src[2] = step.src[1];
   if (!instruction.dst.empty()) step.dst[0] = destination(instruction.dst.front());
+  // An atom whose result nobody reads is assembled as a red: it requests nothing back.
+  const bool wanted = !instruction.dst.empty() && instruction.dst.front().kind == OperandKind::kRegister &&
+                      read_[static_cast<std::size_t>(instruction.dst.front().reg)];
   plan.returns = step.dst[0] != kNoRegister;
+  if (!wanted) plan.action = MemoryAction::kReduce;
 }
 
 void Decoder::decode_copy(const ptx::Instruction& instruction, Step& step) {
@@ -135,7 +139,8 @@ bool Decoder::place_elements(const Operand& operand, Step& step, MemoryPlan& pla
   if (bytes == 0) bytes = std::max<int>(plan.element_bytes, 2);
   if (bytes < plan.element_bytes) return false;
   plan.register_bytes = static_cast<std::uint8_t>(bytes);
-  plan.mover = store ? store_mover(plan.element_bytes, bytes, plan.vector) : load_mover(plan.element_bytes, bytes, plan.sign_extend, plan.vector);
+  plan.mover =
+      store ? store_mover(plan.element_bytes, bytes, plan.vector) : load_mover(plan.element_bytes, bytes, plan.sign_extend, plan.vector);
   if (plan.mover == nullptr) return false;
   for (std::size_t i = 0; i < elements.size(); ++i) {
     if (store) step.src[i + 1] = row_of(elements[i], bytes);

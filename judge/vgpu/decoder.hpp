@@ -16,6 +16,7 @@ class Decoder {
   Status run();
 
  private:
+  void find_reads();
   Step start(const ptx::Instruction& instruction, StepKind kind);
   Step decode_one(const ptx::Instruction& instruction);
   void decode_lanes(const ptx::Instruction& instruction, Step& step);
@@ -47,6 +48,7 @@ class Decoder {
   const ptx::Flow& flow_;
   const Linker& linker_;
   Rows rows_;
+  std::vector<bool> read_;  ///< registers that some instruction of the function reads
   std::int32_t current_ = 0;
   std::optional<std::string> failure_;
 };

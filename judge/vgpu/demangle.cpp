@@ -14,7 +14,8 @@ std::string demangle(std::string_view mangled) {
   if (status != 0 || text == nullptr) return name;
   std::string readable = text.get();
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
-  for (std::size_t at = readable.find(kAnonymous); at != std::string::npos; at = readable.find(kAnonymous)) readable.erase(at, kAnonymous.size());
+  for (std::size_t at = readable.find(kAnonymous); at != std::string::npos; at = readable.find(kAnonymous))
+    readable.erase(at, kAnonymous.size());
   return readable;
 }
 

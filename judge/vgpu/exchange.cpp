@@ -106,7 +106,8 @@ LaneMask shuffle_sources(ShuffleMode mode, const Words& b, const Words& c, Words
 }
 
 std::optional<AbsentRead> shuffle(std::span<const Participant> participants, LaneMask present) {
-  const Words a = gather<std::uint32_t>(participants, 0), b = gather<std::uint32_t>(participants, 1), c = gather<std::uint32_t>(participants, 2);
+  const Words a = gather<std::uint32_t>(participants, 0), b = gather<std::uint32_t>(participants, 1),
+              c = gather<std::uint32_t>(participants, 2);
   Words source, result;
   const LaneMask in_range = shuffle_sources(participants.front().step->instruction->mod.shuffle, b, c, source);
   if (present != kAllLanes) {
@@ -178,7 +179,8 @@ void reduce(std::span<const Participant> participants, LaneMask present) {
   const ptx::Instruction& instruction = *participants.front().step->instruction;
   const bool is_signed = ptx::is_signed(instruction.types.front());
   std::uint32_t total = values[static_cast<std::size_t>(std::countr_zero(present))];
-  for_each_lane(present & (present - 1), [&](int lane) { total = reduced(instruction.mod.atom, is_signed, total, values[static_cast<std::size_t>(lane)]); });
+  for_each_lane(present & (present - 1),
+                [&](int lane) { total = reduced(instruction.mod.atom, is_signed, total, values[static_cast<std::size_t>(lane)]); });
   Words result;
   result.fill(total);
   scatter(participants, 0, result);

@@ -14,7 +14,8 @@ std::vector<device::Frame> source_frames(const ptx::Module& module, std::int32_t
   if (location < 0 || static_cast<std::size_t>(location) >= module.locations.size()) return frames;
   for (const ptx::Frame& frame : module.locations[static_cast<std::size_t>(location)].frames) {
     device::Frame out;
-    if (frame.file >= 0 && static_cast<std::size_t>(frame.file) < module.files.size()) out.file = module.files[static_cast<std::size_t>(frame.file)];
+    if (frame.file >= 0 && static_cast<std::size_t>(frame.file) < module.files.size())
+      out.file = module.files[static_cast<std::size_t>(frame.file)];
     out.function = demangle(frame.function);
     out.line = frame.line;
     out.column = frame.column;
@@ -63,7 +64,8 @@ device::Waiter Warp::waiter(const Split& split) const {
   return waiter;
 }
 
-device::Fault Warp::make_fault(device::FaultKind kind, device::Code code, std::string message, const Frame& frame, const Step& step, int lane) const {
+device::Fault Warp::make_fault(device::FaultKind kind, device::Code code, std::string message, const Frame& frame, const Step& step,
+                               int lane) const {
   device::Fault fault;
   fault.kind = kind;
   fault.code = code;

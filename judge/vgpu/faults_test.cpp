@@ -71,7 +71,8 @@ TEST_CASE("shared memory ends where the launch says") {
   gpu.dynamic_shared = 256;
   REQUIRE(gpu.launch("past_shared", {1, 1, 1}, {64, 1, 1}, out).ok());
   check_fault(gpu, "past_shared", FaultKind::kOutOfBounds, Code::kIllegalAddress);
-  CHECK(says(gpu.fault(), "write of 4 bytes at 0x100 of shared memory is right past the end of the dynamic shared memory (256 bytes at 0x0)"));
+  CHECK(says(gpu.fault(),
+             "write of 4 bytes at 0x100 of shared memory is right past the end of the dynamic shared memory (256 bytes at 0x0)"));
   CHECK(gpu.fault().space == "shared");
 }
 

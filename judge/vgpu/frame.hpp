@@ -14,12 +14,12 @@ struct Frame {
   int function_index = 0;
   std::byte* rows = nullptr;
   Frame* caller = nullptr;
-  std::int32_t return_step = -1;     ///< in the caller's function
-  std::int32_t call_join = -1;       ///< where the lanes of the call meet again
+  std::int32_t return_step = -1;  ///< in the caller's function
+  std::int32_t call_join = -1;    ///< where the lanes of the call meet again
   const CallPlan* call = nullptr;
-  LaneMask lanes = 0;                ///< that have not left it
+  LaneMask lanes = 0;  ///< that have not left it
   std::uint32_t local_base = 0;
-  bool fresh = true;                 ///< never used before: not even the special registers of the warp are written
+  bool fresh = true;  ///< never used before: not even the special registers of the warp are written
 
   Registers registers() const { return Registers{rows}; }
   std::uint32_t local_end() const { return local_base + function->local_bytes; }

@@ -57,9 +57,11 @@ void Grid::report_deadlock() {
   device::Fault fault = deadlock_fault(context_, *running_.front());
   const std::uint64_t blocks = context_.launch.grid.count();
   if (running_.size() > 1 || blocks > 1) {
-    fault.message = next_ < blocks ? fmt::format("all {} blocks that fit on the device wait for memory to change, and {} of {} blocks have not begun",
-                                                 running_.size(), blocks - next_, blocks)
-                                   : fmt::format("all {} blocks that are left wait for memory to change, and nobody is left to change it", running_.size());
+    fault.message =
+        next_ < blocks
+            ? fmt::format("all {} blocks that fit on the device wait for memory to change, and {} of {} blocks have not begun",
+                          running_.size(), blocks - next_, blocks)
+            : fmt::format("all {} blocks that are left wait for memory to change, and nobody is left to change it", running_.size());
   }
   for (const auto& block : running_) block->describe_waiters(fault.waiters, kMostWaiters);
   context_.add(std::move(fault));

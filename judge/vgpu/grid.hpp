@@ -23,9 +23,9 @@ class Grid {
 
   LaunchContext& context_;
   std::uint64_t resident_;
-  std::uint64_t next_ = 0;                        ///< block to start next
+  std::uint64_t next_ = 0;  ///< block to start next
   std::vector<std::unique_ptr<Block>> running_;
-  std::vector<std::unique_ptr<Block>> idle_;      ///< finished ones, to be used again
+  std::vector<std::unique_ptr<Block>> idle_;  ///< finished ones, to be used again
 };
 
 }  // namespace warpbook::vgpu

@@ -99,12 +99,15 @@ Warp::Outcome Warp::intrinsic(std::size_t index, const Step& step, const CallPla
       return Outcome::kContinue;
     }
     case Intrinsic::kAssertFail: {
-      const std::string condition = text_at(frame, lane, argument(frame, plan, 0, lane)), file = text_at(frame, lane, argument(frame, plan, 1, lane));
+      const std::string condition = text_at(frame, lane, argument(frame, plan, 0, lane)),
+                        file = text_at(frame, lane, argument(frame, plan, 1, lane));
       const auto line = static_cast<std::uint32_t>(argument(frame, plan, 2, lane));
       const device::Dim3 at = block_.index(), thread = block_.thread(index_, lane);
-      context_.output += fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n", file, line,
-                                     text_at(frame, lane, argument(frame, plan, 3, lane)), at.x, at.y, at.z, thread.x, thread.y, thread.z, condition);
-      report(device::FaultKind::kAssert, device::Code::kAssert, fmt::format("assertion `{}` failed ({}:{})", condition, file, line), frame, step, lane);
+      context_.output +=
+          fmt::format("{}:{}: {}: block: [{},{},{}], thread: [{},{},{}] Assertion `{}` failed.\n", file, line,
+                      text_at(frame, lane, argument(frame, plan, 3, lane)), at.x, at.y, at.z, thread.x, thread.y, thread.z, condition);
+      report(device::FaultKind::kAssert, device::Code::kAssert, fmt::format("assertion `{}` failed ({}:{})", condition, file, line), frame,
+             step, lane);
       return Outcome::kFault;
     }
     case Intrinsic::kMalloc:
@@ -113,7 +116,8 @@ Warp::Outcome Warp::intrinsic(std::size_t index, const Step& step, const CallPla
     case Intrinsic::kNone: break;
   }
   const std::string& name = step.instruction->src.front().symbol;
-  report(device::FaultKind::kUnsupported, device::Code::kNotSupported, fmt::format("not supported yet: {} on the device", name), frame, step, lane);
+  report(device::FaultKind::kUnsupported, device::Code::kNotSupported, fmt::format("not supported yet: {} on the device", name), frame,
+         step, lane);
   return Outcome::kFault;
 }
 

@@ -17,17 +17,20 @@ using device::Code;
 std::string text(const device::Dim3& size) { return fmt::format("({}, {}, {})", size.x, size.y, size.z); }
 
 bool within(const device::Dim3& size, const std::array<int, 3>& limit) {
-  return size.x <= static_cast<std::uint32_t>(limit[0]) && size.y <= static_cast<std::uint32_t>(limit[1]) && size.z <= static_cast<std::uint32_t>(limit[2]);
+  return size.x <= static_cast<std::uint32_t>(limit[0]) && size.y <= static_cast<std::uint32_t>(limit[1]) &&
+         size.z <= static_cast<std::uint32_t>(limit[2]);
 }
 
 Answer check_shape(const device::Launch& launch, const ptx::Function& entry, const device::Properties& properties) {
   if (launch.grid.count() == 0) return {Code::kInvalidConfiguration, fmt::format("the grid {} has no blocks", text(launch.grid))};
   if (launch.block.count() == 0) return {Code::kInvalidConfiguration, fmt::format("the block {} has no threads", text(launch.block))};
   if (!within(launch.grid, properties.max_grid)) {
-    return {Code::kInvalidConfiguration, fmt::format("the grid {} is larger than ({})", text(launch.grid), fmt::join(properties.max_grid, ", "))};
+    return {Code::kInvalidConfiguration,
+            fmt::format("the grid {} is larger than ({})", text(launch.grid), fmt::join(properties.max_grid, ", "))};
   }
   if (!within(launch.block, properties.max_block)) {
-    return {Code::kInvalidConfiguration, fmt::format("the block {} is larger than ({})", text(launch.block), fmt::join(properties.max_block, ", "))};
+    return {Code::kInvalidConfiguration,
+            fmt::format("the block {} is larger than ({})", text(launch.block), fmt::join(properties.max_block, ", "))};
   }
   const std::uint64_t threads = launch.block.count();
   if (threads > static_cast<std::uint64_t>(properties.max_threads_per_block)) {
@@ -39,26 +42,29 @@ Answer check_shape(const device::Launch& launch, const ptx::Function& entry, con
     return {Code::kLaunchOutOfResources, fmt::format("the block has {} threads, the kernel was compiled for at most {}", threads, limit)};
   }
   const std::uint32_t* required = entry.required_threads;
-  if (required[0] != 0 && (launch.block.x != required[0] || launch.block.y != std::max(required[1], 1u) || launch.block.z != std::max(required[2], 1u))) {
-    return {Code::kLaunchOutOfResources, fmt::format("the block is {}, the kernel was compiled for ({}, {}, {})", text(launch.block), required[0],
-                                                     std::max(required[1], 1u), std::max(required[2], 1u))};
+  if (required[0] != 0 &&
+      (launch.block.x != required[0] || launch.block.y != std::max(required[1], 1u) || launch.block.z != std::max(required[2], 1u))) {
+    return {Code::kLaunchOutOfResources, fmt::format("the block is {}, the kernel was compiled for ({}, {}, {})", text(launch.block),
+                                                     required[0], std::max(required[1], 1u), std::max(required[2], 1u))};
   }
   return {};
 }
 
 Answer check_shared(const device::Launch& launch, const Program& program, const device::Properties& properties) {
   const std::uint64_t total = program.static_shared + launch.dynamic_shared;
-  const auto standard = static_cast<std::uint64_t>(properties.shared_per_block), most = static_cast<std::uint64_t>(properties.shared_per_block_optin);
+  const auto standard = static_cast<std::uint64_t>(properties.shared_per_block),
+             most = static_cast<std::uint64_t>(properties.shared_per_block_optin);
   if (total > most) {
-    return {Code::kInvalidValue, fmt::format("{} bytes of shared memory ({} static, {} dynamic) are more than the {} a block can have", total,
-                                             program.static_shared, launch.dynamic_shared, most)};
+    return {Code::kInvalidValue, fmt::format("{} bytes of shared memory ({} static, {} dynamic) are more than the {} a block can have",
+                                             total, program.static_shared, launch.dynamic_shared, most)};
   }
   if (total > standard && launch.dynamic_shared > launch.dynamic_shared_limit) {
-    return {Code::kInvalidValue, launch.dynamic_shared_limit == 0
-                                     ? fmt::format("{} bytes of shared memory need cudaFuncAttributeMaxDynamicSharedMemorySize: without it a block has {}",
-                                                   total, standard)
-                                     : fmt::format("{} bytes of dynamic shared memory, cudaFuncAttributeMaxDynamicSharedMemorySize allows {}",
-                                                   launch.dynamic_shared, launch.dynamic_shared_limit)};
+    return {Code::kInvalidValue,
+            launch.dynamic_shared_limit == 0
+                ? fmt::format("{} bytes of shared memory need cudaFuncAttributeMaxDynamicSharedMemorySize: without it a block has {}",
+                              total, standard)
+                : fmt::format("{} bytes of dynamic shared memory, cudaFuncAttributeMaxDynamicSharedMemorySize allows {}",
+                              launch.dynamic_shared, launch.dynamic_shared_limit)};
   }
   return {};
 }
@@ -72,7 +78,8 @@ int thread_limit(const ptx::Function& entry, const device::Properties& propertie
 
 std::uint64_t resident_blocks(const device::Launch& launch, const Program& program, const device::Properties& properties) {
   const std::uint64_t threads = (launch.block.count() + kWarpSize - 1) / kWarpSize * kWarpSize;
-  const std::uint64_t shared = program.static_shared + launch.dynamic_shared + static_cast<std::uint64_t>(properties.reserved_shared_per_block);
+  const std::uint64_t shared =
+      program.static_shared + launch.dynamic_shared + static_cast<std::uint64_t>(properties.reserved_shared_per_block);
   const std::uint64_t by_threads = static_cast<std::uint64_t>(properties.max_threads_per_multiprocessor) / threads;
   const std::uint64_t by_shared = static_cast<std::uint64_t>(properties.shared_per_multiprocessor) / shared;
   const std::uint64_t each = std::min({by_threads, by_shared, static_cast<std::uint64_t>(properties.max_blocks_per_multiprocessor)});
@@ -83,7 +90,8 @@ Answer check_launch(const device::Launch& launch, const Program& program, const 
   if (Answer shape = check_shape(launch, program.entry(), properties); !shape.ok()) return shape;
   if (Answer shared = check_shared(launch, program, properties); !shared.ok()) return shared;
   if (launch.parameters.size() < program.parameter_bytes) {
-    return {Code::kInvalidValue, fmt::format("the kernel takes {} bytes of parameters, {} were given", program.parameter_bytes, launch.parameters.size())};
+    return {Code::kInvalidValue,
+            fmt::format("the kernel takes {} bytes of parameters, {} were given", program.parameter_bytes, launch.parameters.size())};
   }
   const std::uint64_t resident = resident_blocks(launch, program, properties);
   if (launch.cooperative && launch.grid.count() > resident) {

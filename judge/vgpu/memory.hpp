@@ -13,13 +13,13 @@
 
 namespace warpbook::vgpu {
 
-inline constexpr Address kNullPageEnd = 0x10000;             ///< addresses below are null pointers with an offset
-inline constexpr Address kFirstAddress = 0x7'0000'0000;      ///< of the first allocation
-inline constexpr Address kLastAddress = 0x6000'0000'0000;    ///< no allocation reaches it
-inline constexpr Address kSharedWindow = 0x7000'0000'0000;   ///< generic address of shared offset 0
-inline constexpr Address kLocalWindow = 0x7100'0000'0000;    ///< generic address of local offset 0
-inline constexpr std::uint64_t kWindowBytes = 1u << 24;      ///< length of the shared and the local window
-inline constexpr Address kCodeWindow = 0x7200'0000'0000;     ///< addresses of functions
+inline constexpr Address kNullPageEnd = 0x10000;            ///< addresses below are null pointers with an offset
+inline constexpr Address kFirstAddress = 0x7'0000'0000;     ///< of the first allocation
+inline constexpr Address kLastAddress = 0x6000'0000'0000;   ///< no allocation reaches it
+inline constexpr Address kSharedWindow = 0x7000'0000'0000;  ///< generic address of shared offset 0
+inline constexpr Address kLocalWindow = 0x7100'0000'0000;   ///< generic address of local offset 0
+inline constexpr std::uint64_t kWindowBytes = 1u << 24;     ///< length of the shared and the local window
+inline constexpr Address kCodeWindow = 0x7200'0000'0000;    ///< addresses of functions
 inline constexpr std::uint64_t kAllocationAlignment = 256;
 
 /// In which space a generic address lies: shared, local, or global for everything else.
@@ -54,7 +54,7 @@ class Memory {
  private:
   std::size_t index_after(Address address) const;  ///< of the first region that starts behind `address`
 
-  std::vector<std::unique_ptr<Region>> regions_;   ///< by address, because addresses only grow
+  std::vector<std::unique_ptr<Region>> regions_;  ///< by address, because addresses only grow
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
   Address next_ = kFirstAddress;

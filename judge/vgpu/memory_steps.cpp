@@ -63,7 +63,7 @@ bool Warp::memory_step(const Split& split, const Step& step, LaneMask active) {
   Access access{.step = step, .plan = plan};
   access.active = active;
   access.bytes = plan.lane_bytes();
-  access.reads = plan.action != MemoryAction::kStore;
+  access.reads = plan.action == MemoryAction::kLoad || plan.action == MemoryAction::kAtomic;
   access.writes = plan.action != MemoryAction::kLoad;
   compute_addresses(rows_of(frame), step.src[0], plan.narrow_address, step.immediate, access.address);
   if (plan.space != Space::kGeneric) {
@@ -87,7 +87,8 @@ bool Warp::memory_step(const Split& split, const Step& step, LaneMask active) {
 
 bool Warp::perform(const Frame& frame, Access& access) {
   access.pattern = pattern_of(access);
-  if (access.reads) spin_.count_read();
+  const bool others_can_write = access.space == Space::kGlobal || access.space == Space::kShared;
+  if (others_can_write && access.plan.action != MemoryAction::kStore) spin_.count_read();
   if (!check_alignment(frame, access)) return false;
   if (access.active == 0) return true;
   switch (access.space) {

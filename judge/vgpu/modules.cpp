@@ -54,7 +54,8 @@ Status LoadedModule::fill_variable(const ptx::Variable& variable, Region& region
       return Error{fmt::format("'{}' is initialised with the address of '{}', which is not defined", variable.name, relocation.symbol)};
     }
     address += static_cast<Address>(relocation.offset);
-    if (relocation.at + sizeof address > region.bytes) return Error{fmt::format("an initial value of '{}' lies outside of it", variable.name)};
+    if (relocation.at + sizeof address > region.bytes)
+      return Error{fmt::format("an initial value of '{}' lies outside of it", variable.name)};
     std::memcpy(region.data + relocation.at, &address, sizeof address);
   }
   return Done{};

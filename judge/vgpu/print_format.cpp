@@ -77,7 +77,9 @@ Conversion read_conversion(std::string_view format, std::size_t& at, const NextA
 }
 
 std::string print_integer(const Conversion& conversion, std::uint64_t value, bool is_signed) {
-  if (conversion.is_long) return is_signed ? print_one(conversion, "ll", static_cast<long long>(value)) : print_one(conversion, "ll", static_cast<unsigned long long>(value));
+  if (conversion.is_long)
+    return is_signed ? print_one(conversion, "ll", static_cast<long long>(value))
+                     : print_one(conversion, "ll", static_cast<unsigned long long>(value));
   const std::string_view length = conversion.halves == 0 ? "" : conversion.halves == 1 ? "h" : "hh";
   return is_signed ? print_one(conversion, length, static_cast<int>(value)) : print_one(conversion, length, static_cast<unsigned>(value));
 }

@@ -253,8 +253,8 @@ class Builder final : public Linker {
   const Symbols& symbols_;
   Memory& memory_;
   std::unique_ptr<Program> program_;
-  std::vector<int> module_index_;                                    ///< of each program function: its index in the module
-  std::vector<std::map<std::string, Place, std::less<>>> places_;    ///< per program function
+  std::vector<int> module_index_;                                  ///< of each program function: its index in the module
+  std::vector<std::map<std::string, Place, std::less<>>> places_;  ///< per program function
   std::map<std::string, Place, std::less<>> shared_;
   std::map<int, std::uint32_t> depth_;
 };

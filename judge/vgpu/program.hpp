@@ -22,16 +22,16 @@ struct MemoryPlan {
   MemoryAction action = MemoryAction::kLoad;
   ptx::Space space = ptx::Space::kGeneric;
   std::uint8_t element_bytes = 4;
-  std::uint8_t vector = 1;              ///< elements per lane: ld into dst[0..], st from src[1..]
-  std::uint8_t register_bytes = 4;      ///< width of the rows that hold the elements
+  std::uint8_t vector = 1;          ///< elements per lane: ld into dst[0..], st from src[1..]
+  std::uint8_t register_bytes = 4;  ///< width of the rows that hold the elements
   bool sign_extend = false;
-  bool narrow_address = false;          ///< the address row is 32-bit
-  bool returns = false;                 ///< atomics: somebody wants the old value
-  std::int64_t source_offset = 0;       ///< cp.async: added to row src[1], the address in global memory; src[2]: bytes to read, if given
+  bool narrow_address = false;     ///< the address row is 32-bit
+  bool returns = false;            ///< atomics: somebody wants the old value
+  std::int64_t source_offset = 0;  ///< cp.async: added to row src[1], the address in global memory; src[2]: bytes to read, if given
   AtomicOperation atomic = nullptr;
-  Mover mover = nullptr;                ///< loads and stores: carries elements between memory and rows
-  mutable Region* last_region = nullptr;       ///< where the step's last access to global memory ended
-  mutable std::uint32_t last_shared = 0;       ///< the same for shared memory: index into the block's regions
+  Mover mover = nullptr;                  ///< loads and stores: carries elements between memory and rows
+  mutable Region* last_region = nullptr;  ///< where the step's last access to global memory ended
+  mutable std::uint32_t last_shared = 0;  ///< the same for shared memory: index into the block's regions
 
   std::uint32_t lane_bytes() const { return std::uint32_t{element_bytes} * vector; }
 };
@@ -47,7 +47,7 @@ struct Slot {
 enum class Intrinsic : std::uint8_t { kNone, kPrintf, kAssertFail, kMalloc, kFree, kMissing };
 
 struct CallPlan {
-  int callee = -1;                       ///< index into Program::functions; -1: indirect, by the address in src[0], or intrinsic
+  int callee = -1;  ///< index into Program::functions; -1: indirect, by the address in src[0], or intrinsic
   Intrinsic intrinsic = Intrinsic::kNone;
   std::vector<Slot> arguments, results;  ///< on the caller's side
 };
@@ -79,19 +79,19 @@ struct ProgramFunction {
   std::uint32_t frame_bytes = 0;
   std::vector<SpecialRow> special_rows;
   std::vector<FrameRow> frame_rows;
-  std::uint32_t local_bytes = 0;                         ///< local variables, parameters, parameters of calls
+  std::uint32_t local_bytes = 0;  ///< local variables, parameters, parameters of calls
 };
 
 struct Program {
   ImagePointer image;
-  std::vector<ProgramFunction> functions;    ///< [0] is the entry
+  std::vector<ProgramFunction> functions;  ///< [0] is the entry
   std::map<Address, int> by_code_address;
-  std::vector<Region> shared_regions;        ///< the static variables, then the dynamic part (bytes still 0)
-  std::uint64_t static_shared = 0;           ///< bytes as the hardware lays them out
-  Region* parameters = nullptr;              ///< the parameter block, filled at each launch
+  std::vector<Region> shared_regions;  ///< the static variables, then the dynamic part (bytes still 0)
+  std::uint64_t static_shared = 0;     ///< bytes as the hardware lays them out
+  Region* parameters = nullptr;        ///< the parameter block, filled at each launch
   std::uint32_t parameter_bytes = 0;
-  std::uint32_t stack_bytes = 0;             ///< local memory of one lane along the deepest path of calls; recursion: the limit
-  std::string kernel;                        ///< demangled name
+  std::uint32_t stack_bytes = 0;  ///< local memory of one lane along the deepest path of calls; recursion: the limit
+  std::string kernel;             ///< demangled name
 
   const ptx::Function& entry() const { return *functions.front().source; }
   const ptx::Module& module() const { return image->module(); }

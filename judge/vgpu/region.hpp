@@ -16,11 +16,11 @@ using device::Address;
 struct Region {
   Address base = 0;
   std::uint64_t bytes = 0;
-  std::byte* data = nullptr;         ///< host memory behind `base`; null for shared regions (each block has its own) and freed ones
-  std::string name;                  ///< of the tensor or variable; empty for a plain allocation
+  std::byte* data = nullptr;  ///< host memory behind `base`; null for shared regions (each block has its own) and freed ones
+  std::string name;           ///< of the tensor or variable; empty for a plain allocation
   ptx::Space space = ptx::Space::kGlobal;
   bool live = true;
-  bool read_only = false;            ///< to kernels; the host may write
+  bool read_only = false;  ///< to kernels; the host may write
   device::Traffic traffic{};
 
   Address end() const { return base + bytes; }

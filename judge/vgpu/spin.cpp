@@ -72,8 +72,8 @@ Warp::Outcome Warp::at_back_edge(std::size_t index, const Step& step) {
   const int lane = std::countr_zero(split.mask);
   if (context_.over_budget()) {
     report(device::FaultKind::kBudget, device::Code::kLaunchTimeout,
-           "the launch has used its budget of " + std::to_string(context_.options.instruction_budget) + " thread instructions", *split.frame, step,
-           lane);
+           "the launch has used its budget of " + std::to_string(context_.options.instruction_budget) + " thread instructions",
+           *split.frame, step, lane);
     return Outcome::kFault;
   }
   switch (spin_.look(*split.frame, split.step, split.mask, context_.changes)) {
@@ -89,7 +89,8 @@ Warp::Outcome Warp::at_back_edge(std::size_t index, const Step& step) {
     case SpinWatch::Verdict::kTurnOver:
       // The split that has had its turn goes behind its siblings; lanes that wait for it at a join get tired of waiting.
       if (spin_.idle_turns() >= kPatience) release_joins(false);
-      std::rotate(splits_.begin(), splits_.begin() + static_cast<std::ptrdiff_t>(index), splits_.begin() + static_cast<std::ptrdiff_t>(index) + 1);
+      std::rotate(splits_.begin(), splits_.begin() + static_cast<std::ptrdiff_t>(index),
+                  splits_.begin() + static_cast<std::ptrdiff_t>(index) + 1);
       return Outcome::kTurnOver;
   }
   return Outcome::kContinue;

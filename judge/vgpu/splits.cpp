@@ -30,7 +30,8 @@ void Warp::diverge(std::size_t index, std::int32_t reconverge, const Part* parts
   std::int32_t join = split.join;
   if (reconverge >= 0) {
     // A loop that lanes leave one by one diverges towards the same place each time: one join serves them all.
-    const bool same = join >= 0 && joins_[static_cast<std::size_t>(join)].frame == frame && joins_[static_cast<std::size_t>(join)].step == reconverge;
+    const bool same =
+        join >= 0 && joins_[static_cast<std::size_t>(join)].frame == frame && joins_[static_cast<std::size_t>(join)].step == reconverge;
     if (!same) join = make_join(frame, reconverge, split.mask, join);
   }
   bool first = true;

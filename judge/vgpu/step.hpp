@@ -15,14 +15,19 @@ using LaneOperation = void (*)(const Registers& registers, const Step& step, Lan
 
 /// Which part of the engine runs a step.
 enum class StepKind : std::uint8_t {
-  kLanes,      ///< operation: registers in, registers out (ops/)
-  kMemory,     ///< ld, st, atom, red, cp.async ... (memory_steps.cpp)
-  kWarp,       ///< shfl, vote, match, redux, activemask, bar.warp.sync: may wait for lanes (warp_steps.cpp)
-  kBarrier,    ///< bar, barrier
-  kBranch, kIndirectBranch, kCall, kReturn, kExit, kTrap,
-  kClock,      ///< refreshes the row of a clock that the next step reads
-  kNothing,    ///< fences and hints: no effect on values
-  kRefused,    ///< an instruction this version lacks: a named judge error when reached
+  kLanes,    ///< operation: registers in, registers out (ops/)
+  kMemory,   ///< ld, st, atom, red, cp.async ... (memory_steps.cpp)
+  kWarp,     ///< shfl, vote, match, redux, activemask, bar.warp.sync: may wait for lanes (warp_steps.cpp)
+  kBarrier,  ///< bar, barrier
+  kBranch,
+  kIndirectBranch,
+  kCall,
+  kReturn,
+  kExit,
+  kTrap,
+  kClock,    ///< refreshes the row of a clock that the next step reads
+  kNothing,  ///< fences and hints: no effect on values
+  kRefused,  ///< an instruction this version lacks: a named judge error when reached
 };
 
 inline constexpr std::uint32_t kNoRegister = 0xFFFFFFFFu;
@@ -32,17 +37,17 @@ inline constexpr int kMaxDestinations = 4;  ///< ld.v4; unpacking a 64-bit regis
 struct Step {
   StepKind kind = StepKind::kRefused;
   bool guard_negated = false;
-  std::uint8_t flags = 0;                       ///< meaning belongs to the operation
-  std::uint8_t width = 0;                       ///< bytes per element of memory steps
+  std::uint8_t flags = 0;  ///< meaning belongs to the operation
+  std::uint8_t width = 0;  ///< bytes per element of memory steps
   LaneOperation operation = nullptr;
-  std::uint32_t guard = kNoRegister;            ///< predicate offset
+  std::uint32_t guard = kNoRegister;  ///< predicate offset
   std::uint32_t dst[kMaxDestinations] = {kNoRegister, kNoRegister, kNoRegister, kNoRegister};
   std::uint32_t src[kMaxSources] = {kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister};
-  std::int64_t immediate = 0;                   ///< address offset, branch target, lop3 table, prmt mode ...
-  std::uint32_t source_negated = 0;             ///< bit i: src[i] is a predicate taken negated
-  std::int32_t plan = -1;                       ///< memory, call and branch steps: index of their plan in the ProgramFunction
-  std::int32_t origin = -1;                     ///< index of the ptx::Instruction in its function
-  std::int32_t reconverge = -1;                 ///< of branches: step where the paths meet again, -1: at the exit
+  std::int64_t immediate = 0;        ///< address offset, branch target, lop3 table, prmt mode ...
+  std::uint32_t source_negated = 0;  ///< bit i: src[i] is a predicate taken negated
+  std::int32_t plan = -1;            ///< memory, call and branch steps: index of their plan in the ProgramFunction
+  std::int32_t origin = -1;          ///< index of the ptx::Instruction in its function
+  std::int32_t reconverge = -1;      ///< of branches: step where the paths meet again, -1: at the exit
   const ptx::Instruction* instruction = nullptr;
 };
 

@@ -84,7 +84,9 @@ class TestGpu {
 
   /// Fails the test with the first finding's message, if there is one.
   void require_clean() {
-    if (!gpu->faults().empty()) FAIL(gpu->faults().front().message << " at line " << (gpu->faults().front().frames.empty() ? 0 : gpu->faults().front().frames.front().line));
+    if (!gpu->faults().empty())
+      FAIL(gpu->faults().front().message << " at line "
+                                         << (gpu->faults().front().frames.empty() ? 0 : gpu->faults().front().frames.front().line));
   }
 
   std::unique_ptr<VirtualGpu> gpu;

@@ -88,7 +88,8 @@ class Gpu final : public VirtualGpu {
     if (!sticky_.ok()) return sticky_;
     const Region* region = memory_.allocate(bytes, offset, name, ptx::Space::kGlobal);
     if (region == nullptr) {
-      return {Code::kMemoryAllocation, fmt::format("{} bytes asked for, {} of {} are free", bytes, memory_.capacity() - memory_.used(), memory_.capacity())};
+      return {Code::kMemoryAllocation,
+              fmt::format("{} bytes asked for, {} of {} are free", bytes, memory_.capacity() - memory_.used(), memory_.capacity())};
     }
     address = region->base;
     return {};
@@ -143,7 +144,8 @@ class Gpu final : public VirtualGpu {
   }
 
   Answer fill(device::Address to, std::uint32_t value, int width, std::uint64_t count) override {
-    if (width != 1 && width != 2 && width != 4) return {Code::kInvalidValue, fmt::format("an element of {} bytes cannot be repeated: 1, 2 or 4", width)};
+    if (width != 1 && width != 2 && width != 4)
+      return {Code::kInvalidValue, fmt::format("an element of {} bytes cannot be repeated: 1, 2 or 4", width)};
     std::byte* host = nullptr;
     const auto bytes = static_cast<std::uint64_t>(width);
     if (count > ~std::uint64_t{0} / bytes) return {Code::kInvalidValue, "the range is longer than memory"};
@@ -161,7 +163,8 @@ class Gpu final : public VirtualGpu {
     const Program* program = nullptr;
     if (Answer found = find_program(launch.module, launch.function, program); !found.ok()) return found;
     if (Answer checked = check_launch(launch, *program, options_.properties); !checked.ok()) return checked;
-    LaunchContext context{.program = *program, .launch = launch, .options = options_, .memory = memory_, .faults = faults_, .output = output_};
+    LaunchContext context{
+        .program = *program, .launch = launch, .options = options_, .memory = memory_, .faults = faults_, .output = output_};
     if (launch.cooperative) {
       if (workspace_ == nullptr) workspace_ = memory_.allocate(kGridWorkspaceBytes, 0, "the grid's barrier", ptx::Space::kGlobal);
       if (workspace_ == nullptr) return {Code::kMemoryAllocation, "no memory for the grid's barrier"};

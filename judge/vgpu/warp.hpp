@@ -38,7 +38,7 @@ struct Join {
   Frame* frame = nullptr;
   std::int32_t step = -1;
   LaneMask expected = 0, arrived = 0;
-  std::int32_t parent = -1;   ///< the join that the lanes belong to afterwards
+  std::int32_t parent = -1;  ///< the join that the lanes belong to afterwards
 };
 
 enum class SplitState : std::uint8_t {
@@ -159,7 +159,9 @@ class Warp {
   void read_slot(const Frame& frame, const Slot& slot, int lane, std::byte* to) const;
   void write_slot(const Frame& frame, const Slot& slot, int lane, const std::byte* from);
   void copy_slots(const Frame& from, const std::vector<Slot>& sources, const Frame& to, const std::vector<Slot>& targets, LaneMask lanes);
-  std::byte* local(int lane, std::uint64_t offset) const { return local_.base() + static_cast<std::uint64_t>(lane) * local_.stride() + offset; }
+  std::byte* local(int lane, std::uint64_t offset) const {
+    return local_.base() + static_cast<std::uint64_t>(lane) * local_.stride() + offset;
+  }
 
   // intrinsics.cpp
   Outcome intrinsic(std::size_t index, const Step& step, const CallPlan& plan, LaneMask active);
@@ -198,14 +200,15 @@ class Warp {
 
   // faults of this warp; false when the launch must end
   bool report(device::FaultKind kind, device::Code code, std::string message, const Frame& frame, const Step& step, int lane);
-  device::Fault make_fault(device::FaultKind kind, device::Code code, std::string message, const Frame& frame, const Step& step, int lane) const;
+  device::Fault make_fault(device::FaultKind kind, device::Code code, std::string message, const Frame& frame, const Step& step,
+                           int lane) const;
   bool add_fault(device::Fault fault);
 
   LaunchContext& context_;
   Block& block_;
   int index_;
-  LaneMask lanes_;            ///< lanes that the block has here
-  LaneMask alive_ = 0;        ///< of them: not yet exited
+  LaneMask lanes_;      ///< lanes that the block has here
+  LaneMask alive_ = 0;  ///< of them: not yet exited
   std::vector<Split> splits_;
   std::vector<Join> joins_;
   std::vector<std::int32_t> free_joins_;

@@ -66,7 +66,8 @@ Warp::Outcome Warp::sync_step(std::size_t index, const Step& step, LaneMask acti
   if (outside != 0) {
     const int lane = std::countr_zero(outside);
     report(device::FaultKind::kBadShuffleMask, device::Code::kLaunchFailure,
-           fmt::format("{} executes {} with mask {:#010x}, in which it is not itself", lanes_text(outside), step.instruction->spelling, masks[lane]),
+           fmt::format("{} executes {} with mask {:#010x}, in which it is not itself", lanes_text(outside), step.instruction->spelling,
+                       masks[lane]),
            *splits_[index].frame, step, lane);
     return Outcome::kFault;
   }
@@ -132,7 +133,8 @@ bool Warp::exchange(std::span<const Participant> participants, const Frame& fram
   else if ((lanes_ & source) == 0) why = fmt::format("does not exist: the warp has {} lanes here", std::popcount(lanes_));
   else why = "has ended";
   report(device::FaultKind::kBadShuffleMask, device::Code::kLaunchFailure,
-         fmt::format("lane {} reads from lane {}, which {}: the value is undefined", absent->reader, absent->source, why), frame, *absent->step, absent->reader);
+         fmt::format("lane {} reads from lane {}, which {}: the value is undefined", absent->reader, absent->source, why), frame,
+         *absent->step, absent->reader);
   return false;
 }
 
@@ -151,8 +153,8 @@ bool Warp::check_exits(LaneMask exited) {
       const LaneMask mask = masks_of(split)[lane];
       if ((mask & exited) == 0) continue;
       device::Fault fault = make_fault(device::FaultKind::kBadShuffleMask, device::Code::kLaunchFailure,
-                                       fmt::format("the mask {:#010x} names {}, which ended without executing {}", mask, lanes_text(mask & exited),
-                                                   step_of(split).instruction->spelling),
+                                       fmt::format("the mask {:#010x} names {}, which ended without executing {}", mask,
+                                                   lanes_text(mask & exited), step_of(split).instruction->spelling),
                                        *split.frame, step_of(split), lane);
       fault.lanes_affected = static_cast<std::uint64_t>(std::popcount(open));
       add_fault(std::move(fault));

@@ -182,14 +182,20 @@ LaneOperation extremum(const ptx::Modifiers& mod) {
 
 template <bool kFlush>
 struct Absolute {
-  [[gnu::always_inline]] float operator()(float a) const { return canonical(float_of_bits(bits_of_float(kFlush ? flushed(a) : a) & ~kSign32)); }
+  [[gnu::always_inline]] float operator()(float a) const {
+    return canonical(float_of_bits(bits_of_float(kFlush ? flushed(a) : a) & ~kSign32));
+  }
 };
 template <bool kFlush>
 struct Negate {
-  [[gnu::always_inline]] float operator()(float a) const { return canonical(float_of_bits(bits_of_float(kFlush ? flushed(a) : a) ^ kSign32)); }
+  [[gnu::always_inline]] float operator()(float a) const {
+    return canonical(float_of_bits(bits_of_float(kFlush ? flushed(a) : a) ^ kSign32));
+  }
 };
 struct CopySign {
-  [[gnu::always_inline]] float operator()(float a, float b) const { return float_of_bits((bits_of_float(a) & kSign32) | (bits_of_float(b) & ~kSign32)); }
+  [[gnu::always_inline]] float operator()(float a, float b) const {
+    return float_of_bits((bits_of_float(a) & kSign32) | (bits_of_float(b) & ~kSign32));
+  }
 };
 
 }  // namespace

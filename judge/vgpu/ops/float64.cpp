@@ -103,7 +103,9 @@ struct Negate {
   [[gnu::always_inline]] double operator()(double a) const { return a != a ? quieted(a) : double_of_bits(bits_of_double(a) ^ kSign64); }
 };
 struct CopySign {
-  [[gnu::always_inline]] double operator()(double a, double b) const { return double_of_bits((bits_of_double(a) & kSign64) | (bits_of_double(b) & ~kSign64)); }
+  [[gnu::always_inline]] double operator()(double a, double b) const {
+    return double_of_bits((bits_of_double(a) & kSign64) | (bits_of_double(b) & ~kSign64));
+  }
 };
 
 /// rcp.approx.ftz.f64 and rsqrt.approx.ftz.f64: upper half in, upper half out, the lower half zero.

@@ -1,10 +1,10 @@
 // Arithmetic of f16, f16x2, bf16 and bf16x2: add sub mul fma min max neg abs ex2 tanh.
 //
-// f16 is computed in float and bf16 in double: twice and more the bits of the format, plus two, so that a sum rounded to odd (its last bit
-// set whenever it is inexact) and then to the format is the exact sum rounded once. A product of two halves is exact there. bf16 needs
-// double for its range: products of bf16 leave that of float. Plain rounding twice would do for sums and products, but not for fma, where
-// the product can itself be the midpoint between two values of the format and a term too small to be seen then decides. Both halves of an
-// x2 register are computed by the same functor.
+// f16 is computed in float and bf16 in double (products of bf16 leave the range of float): both have more than twice the bits of the format
+// plus two, so that sums and products may be rounded there and once more to the format, and products are exact. Not so fma: its product can
+// be the midpoint between two values of the format, and a term too small for the wider type then decides. There the sum is rounded to
+// odd, its last bit set whenever it is inexact, after which rounding to the format is rounding the exact sum. Both halves of an x2
+// register are computed by the same functor.
 #include <cmath>
 
 #include "judge/vgpu/ops/elementary.hpp"
@@ -34,21 +34,21 @@ template <class Real>
   const Real error = (a - (sum - b_part)) + (b - b_part);
   const auto bits = std::bit_cast<RowOf<Real>>(sum);
   const bool inexact = (error < 0 || error > 0) && (bits & 1) == 0;  // false for NaN, which the errors of infinities are
-  const bool away = (error > 0) == (sum > 0);                       // from zero
-  const RowOf<Real> one = inexact ? 1 : 0;  // (nested selects would not be vectorised)
+  const bool away = (error > 0) == (sum > 0);                        // from zero
+  const RowOf<Real> one = inexact ? 1 : 0;                           // (nested selects would not be vectorised)
   return std::bit_cast<Real>(away ? bits + one : bits - one);
 }
 
 struct Sum {
   template <class Real>
   [[gnu::always_inline]] Real operator()(Real a, Real b) const {
-    return sum_to_odd(a, b);
+    return a + b;
   }
 };
 struct Difference {
   template <class Real>
   [[gnu::always_inline]] Real operator()(Real a, Real b) const {
-    return sum_to_odd(a, -b);
+    return a - b;
   }
 };
 struct Product {
@@ -124,7 +124,9 @@ struct Extremum {
     return nan ? Format::kNan : static_cast<std::uint16_t>(number | sign);
   }
   /// An integer that grows with the value; -0 comes right before +0.
-  [[gnu::always_inline]] static std::int16_t ordered(std::uint16_t half) { return static_cast<std::int16_t>((half & kSign16) != 0 ? half ^ 0x7FFF : half); }
+  [[gnu::always_inline]] static std::int16_t ordered(std::uint16_t half) {
+    return static_cast<std::int16_t>((half & kSign16) != 0 ? half ^ 0x7FFF : half);
+  }
 };
 
 template <class Format>

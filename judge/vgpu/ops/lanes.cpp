@@ -6,10 +6,7 @@ namespace {
 template <class Row>
 [[gnu::always_inline]] inline void blend_row(Row* destination, const Row* aside, LaneMask active) {
 #pragma GCC ivdep
-  for (int lane = 0; lane < kWarpSize; ++lane) {
-    const bool on = (active >> lane & 1u) != 0;
-    destination[lane] = on ? aside[lane] : destination[lane];
-  }
+  for (int lane = 0; lane < kWarpSize; ++lane) destination[lane] = choose(active, lane, aside[lane], destination[lane]);
 }
 
 }  // namespace

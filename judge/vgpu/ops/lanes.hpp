@@ -24,6 +24,17 @@ namespace warpbook::vgpu::ops {
 template <class T>
 using RowOf = std::conditional_t<sizeof(T) == 8, std::uint64_t, std::conditional_t<sizeof(T) == 4, std::uint32_t, std::uint16_t>>;
 
+/// `on` for the lanes in `mask`, else `off`; in the form that the compiler vectorises, which for 16 bits is another than for the rest.
+template <class Row>
+[[gnu::always_inline]] inline Row choose(LaneMask mask, int lane, Row on, Row off) {
+  if constexpr (sizeof(Row) == 2) {
+    const auto other = static_cast<Row>(static_cast<Row>(mask >> lane & 1u) - 1u);  // all ones where the lane is not in the mask
+    return static_cast<Row>((on & ~other) | (off & other));
+  } else {
+    return (mask >> lane & 1u) != 0 ? on : off;
+  }
+}
+
 /// destination[lane] = aside[lane] for the lanes in `active`; the others keep what they have.
 void blend(std::uint16_t* destination, const std::uint16_t* aside, LaneMask active);
 void blend(std::uint32_t* destination, const std::uint32_t* aside, LaneMask active);

@@ -16,7 +16,7 @@ void select(const Registers& registers, const Step& step, LaneMask active) {
   const T* b = registers.row<T>(step.src[1]);
   masked(registers.row<T>(step.dst[0]), active, [&](T* out) {
 #pragma GCC ivdep
-    for (int lane = 0; lane < kWarpSize; ++lane) out[lane] = (chosen >> lane & 1u) != 0 ? a[lane] : b[lane];
+    for (int lane = 0; lane < kWarpSize; ++lane) out[lane] = choose(chosen, lane, a[lane], b[lane]);
   });
 }
 

@@ -255,8 +255,7 @@ Type Trial::result_type_of(int index) const {
     case Opcode::kClz:
     case Opcode::kBfind: return Type::kU32;
     case Opcode::kLop3: return index == 1 ? Type::kPred : type;
-    case Opcode::kMov:
-      return unpacked_ == 0 ? type : bits_type(ptx::bits_of(type) / unpacked_);
+    case Opcode::kMov: return unpacked_ == 0 ? type : bits_type(ptx::bits_of(type) / unpacked_);
     default: break;
   }
   if (instruction_.mod.mul != ptx::MulMode::kWide) return type;

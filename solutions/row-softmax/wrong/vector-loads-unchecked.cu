@@ -1,6 +1,6 @@
 // verdict: RTE
 // reason: misaligned, cuda-error
-// cases: four-thousand, far-below, misaligned, odd-stride, masked-lanes, not-a-number, long-masked
+// cases: four-thousand, vocabulary, far-below, misaligned, odd-stride, masked-lanes, not-a-number, long-masked
 // mistake: a float4 load needs 16-byte alignment of base and row stride, and nobody checked
 // Four columns a load, taking for granted that every row starts at a multiple of 16 bytes.
 #include <cuda_runtime.h>
