@@ -97,7 +97,7 @@ void add_types(Slot& slot, std::string_view names) {
       add_types(slot, list.slot);
       listed = true;
     }
-    if (!listed) slot.words.push_back({name, Field::kType, number(type_of(name).value_or(Type::kNone))});
+    if (!listed) slot.words.push_back({name, Field::kType, static_cast<int>(type_of(name).value_or(Type::kNone))});
   }
 }
 

@@ -4,9 +4,11 @@
 #include <md4c.h>
 
 #include <algorithm>
+#include <utility>
 #include <vector>
 
 #include "judge/base/files.hpp"
+#include "judge/report/math_text.hpp"
 
 namespace warpbook::report {
 namespace {
@@ -62,7 +64,7 @@ class Writer {
 
   void enter(MD_SPANTYPE type, void* detail) {
     if (type == MD_SPAN_CODE) add("`");
-    if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) add("$");
+    if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) in_math_ = true;
     if (type == MD_SPAN_IMG) {
       const auto& source = static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src;
       image_ = std::string(source.text, source.size);
@@ -72,13 +74,20 @@ class Writer {
 
   void leave(MD_SPANTYPE type) {
     if (type == MD_SPAN_CODE) add("`");
-    if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) add("$");
+    if (type == MD_SPAN_LATEXMATH || type == MD_SPAN_LATEXMATH_DISPLAY) {
+      add(math_text(std::exchange(math_, {})));
+      in_math_ = false;
+    }
     if (type == MD_SPAN_IMG) add(fmt::format(" - {}]", image_));
   }
 
   void text(MD_TEXTTYPE type, std::string_view piece) {
     if (in_code_) {
       code_ += piece;
+      return;
+    }
+    if (in_math_) {
+      math_ += type == MD_TEXT_SOFTBR ? " " : piece;
       return;
     }
     if (type == MD_TEXT_HTML) {
@@ -191,12 +200,12 @@ class Writer {
   }
 
   const MarkdownOptions& options_;
-  std::string out_, flow_, code_, html_, image_, marker_;
+  std::string out_, flow_, code_, math_, html_, image_, marker_;
   std::vector<List> lists_;
   std::vector<std::vector<std::string>> table_;
   unsigned level_ = 1;
   int quotes_ = 0;
-  bool in_code_ = false, hidden_ = false;
+  bool in_code_ = false, in_math_ = false, hidden_ = false;
 };
 
 Writer& writer(void* user) { return *static_cast<Writer*>(user); }

@@ -1,6 +1,6 @@
 #pragma once
 // Lesson texts on the terminal: Markdown through md4c, wrapped to the terminal's width. Figures become a line with their path, formulas
-// stay as they are written, answers inside <details> stay folded unless asked for.
+// become plain text (math_text.hpp), answers inside <details> stay folded unless asked for.
 #include <string>
 #include <string_view>
 
