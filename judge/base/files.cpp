@@ -87,18 +87,20 @@ std::vector<std::string> split_lines(std::string_view text) {
   return lines;
 }
 
-bool is_text(std::string_view bytes) {
+std::size_t text_length(std::string_view bytes) {
   std::size_t i = 0;
   while (i < bytes.size()) {
     const auto c = static_cast<unsigned char>(bytes[i]);
-    if (c == 0) return false;
-    const int follow = c < 0x80 ? 0 : (c >= 0xC2 && c < 0xE0) ? 1 : (c >= 0xE0 && c < 0xF0) ? 2 : (c >= 0xF0 && c < 0xF5) ? 3 : -1;
-    if (follow < 0 || i + follow >= bytes.size() + (follow == 0)) return false;
-    for (int k = 1; k <= follow; ++k)
-      if ((static_cast<unsigned char>(bytes[i + k]) & 0xC0) != 0x80) return false;
+    const std::size_t follow = c < 0x80 ? 0 : (c >= 0xC2 && c < 0xE0) ? 1 : (c >= 0xE0 && c < 0xF0) ? 2 : 3;
+    const bool lead = c != 0 && (c < 0x80 || (c >= 0xC2 && c < 0xF5));
+    if (!lead || i + follow >= bytes.size()) return i;
+    for (std::size_t k = 1; k <= follow; ++k)
+      if ((static_cast<unsigned char>(bytes[i + k]) & 0xC0) != 0x80) return i;
     i += 1 + follow;
   }
-  return true;
+  return i;
 }
+
+bool is_text(std::string_view bytes) { return text_length(bytes) == bytes.size(); }
 
 }  // namespace warpbook

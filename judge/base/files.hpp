@@ -22,7 +22,9 @@ Status write_file(const std::filesystem::path& path, std::string_view bytes);
 /// Lines without their ends (`\n` or `\r\n`); a final newline does not open another line.
 std::vector<std::string> split_lines(std::string_view text);
 
-/// True when the bytes are text: no NUL, valid UTF-8.
+/// How many of the first bytes are text: no NUL, valid UTF-8. What follows them is not.
+std::size_t text_length(std::string_view bytes);
+/// True when all are.
 bool is_text(std::string_view bytes);
 
 }  // namespace warpbook

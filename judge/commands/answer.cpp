@@ -10,26 +10,12 @@
 #include "judge/commands/answers_file.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
+#include "judge/commands/recorded.hpp"
 #include "judge/commands/work_folder.hpp"
-#include "judge/store/sqlite_store.hpp"
 #include "judge/task/questions.hpp"
 
 namespace warpbook::commands {
 namespace {
-
-constexpr int kRememberedMeasurements = 2000;
-
-std::vector<task::Measurement> recorded(const Context& context, const std::string& task) {
-  std::vector<task::Measurement> out;
-  std::error_code ignored;
-  if (!std::filesystem::exists(context.store_file(), ignored)) return out;
-  const auto store = store::open_store(context.store_file());
-  if (!store) return out;
-  const auto known = (*store)->measurements(task, kRememberedMeasurements);
-  if (!known) return out;
-  for (const store::RecordedMeasurement& m : *known) out.push_back({m.name, m.value, m.unit});
-  return out;
-}
 
 void ask(const Context& context, const task::Task& task, std::uint64_t seed, task::AnswerSheet& sheet) {
   for (const task::Question* q : task::questions_of(task)) {
@@ -63,33 +49,30 @@ void show_results(const Context& context, const std::vector<task::QuestionResult
 
 Exit answer(const Context& context, const Arguments& arguments) {
   cxxopts::Options words("judge answer", "Asks the questions of a task (on a terminal) and grades the answers in work/TASK/answers.md.");
-  words.add_options()("check", "do not ask, grade what stands in the file")("help", "this text")("task", "", cxxopts::value<std::string>());
+  words.add_options()("check", "do not ask, grade what stands in the file");
   words.parse_positional({"task"});
   words.positional_help("TASK");
-  const Result<cxxopts::ParseResult> parsed = parse(words, arguments);
-  if (!parsed) return usage(parsed.error());
-  if (parsed->count("help") > 0) return help(words);
-  if (parsed->count("task") == 0) return usage({"answer needs a task: judge answer 05"});
-  const Result<task::Task> task = find_task(context, (*parsed)["task"].as<std::string>());
-  if (!task) return usage(task.error());
-  if (task->questions.empty()) return usage({fmt::format("{} asks no questions", task->id)});
+  const TaskCommand command = begin_task_command(context, "answer", words, arguments);
+  if (!command.task) return command.exit;
+  const task::Task& task = *command.task;
+  if (task.questions.empty()) return usage({fmt::format("{} asks no questions", task.id)});
 
-  const Result<std::filesystem::path> file = ensure_answer_sheet(context, *task);
+  const Result<std::filesystem::path> file = ensure_answer_sheet(context, task);
   if (!file) return could_not(file.error());
-  Result<task::AnswerSheet> sheet = read_answer_sheet(context, *task);
+  Result<task::AnswerSheet> sheet = read_answer_sheet(context, task);
   if (!sheet) return usage(sheet.error());
   const std::uint64_t seed = sheet->seed.value_or(0);
-  const bool terminal = ::isatty(STDIN_FILENO) != 0 && parsed->count("check") == 0;
+  const bool terminal = ::isatty(STDIN_FILENO) != 0 && command.parsed->count("check") == 0;
   if (terminal) {
-    ask(context, *task, seed, *sheet);
-    if (Status ok = write_file(*file, task::write_answers(*task, *sheet, seed, context.language)); !ok) return could_not(ok.error());
+    ask(context, task, seed, *sheet);
+    if (Status ok = write_file(*file, task::write_answers(task, *sheet, seed, context.language)); !ok) return could_not(ok.error());
   }
   task::GradeContext grading;
   grading.seed = seed;
   grading.language = context.language;
-  grading.recorded = recorded(context, task->id);
+  grading.recorded = recorded_measurements(context, task.id);
   say(fmt::format("\n{}\n", shown_path(context, *file)));
-  show_results(context, task::grade_answers(*task, *sheet, grading));
+  show_results(context, task::grade_answers(task, *sheet, grading));
   return Exit::kAccepted;
 }
 

@@ -50,7 +50,7 @@ Exit help(const cxxopts::Options& words) {
 void GradingWords::declare(cxxopts::Options& words) {
   words.add_options()("device", "auto, vgpu or gpu", cxxopts::value<std::string>()->default_value("auto"))(
       "seed", "seed of the hidden inputs", cxxopts::value<std::uint64_t>())("jobs", "how many processes at once", cxxopts::value<int>())(
-      "case", "only this case (may be given several times)", cxxopts::value<std::vector<std::string>>())("help", "this text");
+      "case", "only this case (may be given several times)", cxxopts::value<std::vector<std::string>>());
 }
 
 Result<grade::GradeOptions> GradingWords::options(const Context& context, const cxxopts::ParseResult& parsed, std::uint64_t seed) const {
@@ -84,6 +84,24 @@ Status check_cases(const task::Task& task, const std::vector<std::string>& names
     return Error{fmt::format("{} has no case '{}'; it has {}", task.id, name, known)};
   }
   return Done{};
+}
+
+TaskCommand begin_task_command(const Context& context, const std::string& name, cxxopts::Options& words, const Arguments& arguments) {
+  words.add_options()("help", "this text")("task", "", cxxopts::value<std::string>());
+  TaskCommand command;
+  const auto end = [&](Exit exit) {
+    command.exit = exit;
+    return command;
+  };
+  Result<cxxopts::ParseResult> parsed = parse(words, arguments);
+  if (!parsed) return end(usage(parsed.error()));
+  if (parsed->count("help") > 0) return end(help(words));
+  if (parsed->count("task") == 0) return end(usage({fmt::format("{0} needs a task: judge {0} 05", name)}));
+  Result<task::Task> task = find_task(context, (*parsed)["task"].as<std::string>());
+  if (!task) return end(usage(task.error()));
+  command.parsed = std::move(*parsed);
+  command.task = std::move(*task);
+  return command;
 }
 
 Result<task::Task> find_task(const Context& context, const std::string& name) { return task::find_task(context.root, name); }

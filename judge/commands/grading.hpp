@@ -1,6 +1,7 @@
 #pragma once
 // What the commands that grade share: their common words, and how these become grade::GradeOptions.
 #include <cxxopts.hpp>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -17,7 +18,7 @@ Result<cxxopts::ParseResult> parse(cxxopts::Options& words, const Arguments& arg
 /// Prints the command's help.
 Exit help(const cxxopts::Options& words);
 
-/// --device, --seed, --jobs, --case, --help.
+/// --device, --seed, --jobs, --case.
 class GradingWords {
  public:
   void declare(cxxopts::Options& words);
@@ -29,6 +30,16 @@ class GradingWords {
 Status check_words(const cxxopts::ParseResult& parsed);
 /// Every name of `names` is a case of `task`; the error lists what there is.
 Status check_cases(const task::Task& task, const std::vector<std::string>& names);
+
+/// What a command about one task begins with. Without a task the command ends there, with `exit`.
+struct TaskCommand {
+  std::optional<cxxopts::ParseResult> parsed;
+  std::optional<task::Task> task;
+  Exit exit = Exit::kAccepted;
+};
+
+/// Adds TASK and --help to `words`, parses, answers --help, finds the task. `name` is the command's, for its messages.
+TaskCommand begin_task_command(const Context& context, const std::string& name, cxxopts::Options& words, const Arguments& arguments);
 
 /// One task by id or unambiguous part of it.
 Result<task::Task> find_task(const Context& context, const std::string& name);

@@ -31,29 +31,26 @@ Error no_blank(const task::Task& task, const std::string& wanted) {
 
 Exit hint(const Context& context, const Arguments& arguments) {
   cxxopts::Options words("judge hint", "The next hint; four a blank, the fourth is the answer.");
-  words.add_options()("help", "this text")("task", "", cxxopts::value<std::string>())("blank", "", cxxopts::value<std::string>()->default_value(""));
+  words.add_options()("blank", "", cxxopts::value<std::string>()->default_value(""));
   words.parse_positional({"task", "blank"});
   words.positional_help("TASK [BLANK]");
-  const Result<cxxopts::ParseResult> parsed = parse(words, arguments);
-  if (!parsed) return usage(parsed.error());
-  if (parsed->count("help") > 0) return help(words);
-  if (parsed->count("task") == 0) return usage({"hint needs a task: judge hint 05"});
-  const Result<task::Task> task = find_task(context, (*parsed)["task"].as<std::string>());
-  if (!task) return usage(task.error());
+  const TaskCommand command = begin_task_command(context, "hint", words, arguments);
+  if (!command.task) return command.exit;
+  const task::Task& task = *command.task;
   const Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
   if (!store) return could_not(store.error());
 
-  const std::string wanted = (*parsed)["blank"].as<std::string>();
-  const task::Blank* blank = choose_blank(*task, wanted, **store);
-  if (blank == nullptr || blank->hints.empty()) return usage(no_blank(*task, wanted));
-  const Result<int> seen = (*store)->hint_level(task->id, blank->name);
+  const std::string wanted = (*command.parsed)["blank"].as<std::string>();
+  const task::Blank* blank = choose_blank(task, wanted, **store);
+  if (blank == nullptr || blank->hints.empty()) return usage(no_blank(task, wanted));
+  const Result<int> seen = (*store)->hint_level(task.id, blank->name);
   if (!seen) return could_not(seen.error());
   const int last = static_cast<int>(blank->hints.size());
   const int level = std::min(*seen + 1, last);
-  if (Status ok = (*store)->record_hint(task->id, blank->name, level); !ok) return could_not(ok.error());
-  say(fmt::format("{} blank {}, hint {} of {}\n\n", context.out.paint(report::Ink::kBold, task->id), blank->name, level, last));
+  if (Status ok = (*store)->record_hint(task.id, blank->name, level); !ok) return could_not(ok.error());
+  say(fmt::format("{} blank {}, hint {} of {}\n\n", context.out.paint(report::Ink::kBold, task.id), blank->name, level, last));
   say(report::wrap(blank->hints[static_cast<std::size_t>(level) - 1].in(context.language), context.out.width, 2) + "\n");
-  if (level == last) say(fmt::format("\nThis was the last hint; the reference is open now: judge solution {}\n", task->id));
+  if (level == last) say(fmt::format("\nThis was the last hint; the reference is open now: judge solution {}\n", task.id));
   return Exit::kAccepted;
 }
 

@@ -8,6 +8,7 @@
 #include "judge/commands/answers_file.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
+#include "judge/commands/recorded.hpp"
 #include "judge/commands/work_folder.hpp"
 #include "judge/grade/answers.hpp"
 #include "judge/grade/grade.hpp"
@@ -19,8 +20,6 @@
 
 namespace warpbook::commands {
 namespace {
-
-constexpr int kRememberedMeasurements = 2000;
 
 /// What is graded: the learner's file, a named one, or the reference.
 struct Choice {
@@ -61,15 +60,6 @@ class Record {
     const Result<std::int64_t> id = store_->begin_attempt({task.id, content_hash(choice.submission.text), options.seed, device});
     if (!id) warn(id.error());
     if (id) id_ = *id;
-  }
-
-  std::vector<task::Measurement> measurements(const std::string& task) {
-    std::vector<task::Measurement> out;
-    if (!store_) return out;
-    const auto known = store_->measurements(task, kRememberedMeasurements);
-    if (!known) return out;
-    for (const store::RecordedMeasurement& m : *known) out.push_back({m.name, m.value, m.unit});
-    return out;
   }
 
   void finish(const grade::SubmissionResult& result, const std::string& json) {
@@ -122,7 +112,7 @@ cxxopts::Options describe(GradingWords& grading) {
   grading.declare(words);
   words.add_options()("solution", "grade the reference solution")("json", "write the result as JSON", cxxopts::value<std::string>())(
       "junit", "write the result as JUnit XML", cxxopts::value<std::string>())("quiet", "one line only")(
-      "strict", "exit 0 only for a whole pass (8 points)")("task", "", cxxopts::value<std::string>())("file", "", cxxopts::value<std::string>());
+      "strict", "exit 0 only for a whole pass (8 points)")("file", "", cxxopts::value<std::string>());
   words.parse_positional({"task", "file"});
   words.positional_help("TASK [FILE]");
   return words;
@@ -133,34 +123,31 @@ cxxopts::Options describe(GradingWords& grading) {
 Exit run(const Context& context, const Arguments& arguments) {
   GradingWords grading;
   cxxopts::Options words = describe(grading);
-  const Result<cxxopts::ParseResult> parsed = parse(words, arguments);
-  if (!parsed) return usage(parsed.error());
-  if (parsed->count("help") > 0) return help(words);
-  if (parsed->count("task") == 0) return usage({"run needs a task: judge run 05"});
-  if (Status ok = check_words(*parsed); !ok) return usage(ok.error());
-
-  const Result<task::Task> task = find_task(context, (*parsed)["task"].as<std::string>());
-  if (!task) return usage(task.error());
-  const Result<Choice> choice = choose(context, *task, *parsed);
+  const TaskCommand command = begin_task_command(context, "run", words, arguments);
+  if (!command.task) return command.exit;
+  const task::Task& task = *command.task;
+  const cxxopts::ParseResult& parsed = *command.parsed;
+  if (Status ok = check_words(parsed); !ok) return usage(ok.error());
+  const Result<Choice> choice = choose(context, task, parsed);
   if (!choice) return usage(choice.error());
-  Result<task::AnswerSheet> sheet = answers_for(context, *task, *choice, 1);
+  Result<task::AnswerSheet> sheet = answers_for(context, task, *choice, 1);
   if (!sheet) return usage(sheet.error());
 
   // Without a toolkit the blanks and the questions are still looked at; nothing is run and nothing is accepted.
-  Result<grade::GradeOptions> options = grading.options(context, *parsed, random_seed());
+  Result<grade::GradeOptions> options = grading.options(context, parsed, random_seed());
   const bool able = static_cast<bool>(options);
   if (able)
-    if (Status ok = check_cases(*task, options->only_cases); !ok) return usage(ok.error());
+    if (Status ok = check_cases(task, options->only_cases); !ok) return usage(ok.error());
 
   Progress progress(context.err);
   grade::SubmissionResult result;
   std::optional<Record> record;
   if (able) {
-    record.emplace(context, *task, *choice, *options);
+    record.emplace(context, task, *choice, *options);
     options->progress = [&](int done, int total, const std::string& what) { progress.show(done, total, what); };
-    result = grade::grade_code(*task, choice->submission, *options);
+    result = grade::grade_code(task, choice->submission, *options);
   } else {
-    result = grade::review_code(*task, choice->submission, {});
+    result = grade::review_code(task, choice->submission, {});
   }
   progress.clear();
   if (run::interrupted()) return could_not({"interrupted; the attempt stays on record without a verdict"});
@@ -168,20 +155,21 @@ Exit run(const Context& context, const Arguments& arguments) {
   task::GradeContext answers;
   answers.seed = choice->reference ? 1 : sheet->seed.value_or(0);
   answers.language = context.language;
-  if (record) answers.recorded = record->measurements(task->id);
+  answers.recorded = recorded_measurements(context, task.id);
   for (const task::Measurement& m : grade::measurements_of(result)) answers.recorded.push_back(m);
-  grade::add_answers(*task, *sheet, answers, result);
-  grade::finish(*task, result);
+  grade::add_answers(task, *sheet, answers, result);
+  grade::finish(task, result);
   const std::string json = grade::to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   if (record) record->finish(result, json);
 
-  say(report::render_terminal(result, {context.out, parsed->count("quiet") > 0, lookup(*choice)}));
-  if (Status ok = write_reports(*parsed, json, result); !ok) return could_not(ok.error());
+  say(report::render_terminal(result, {context.out, parsed.count("quiet") > 0, lookup(*choice)}));
+  if (!able && result.reason != grade::Reason::kNotRun) say(fmt::format("  {}\n", grade::sentence_of(grade::Reason::kNotRun)));
+  if (Status ok = write_reports(parsed, json, result); !ok) return could_not(ok.error());
   if (!able) {
     complain(options.error().what + "\n");
     return Exit::kCouldNot;
   }
-  return exit_for(result, parsed->count("strict") > 0);
+  return exit_for(result, parsed.count("strict") > 0);
 }
 
 }  // namespace warpbook::commands

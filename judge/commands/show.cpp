@@ -24,23 +24,19 @@ std::filesystem::path text_file(const task::Task& task, const std::string& langu
 
 Exit show(const Context& context, const Arguments& arguments) {
   cxxopts::Options words("judge show", "The text of a lesson or problem.");
-  words.add_options()("answers", "unfold the answers of the self-test")("help", "this text")("task", "", cxxopts::value<std::string>());
+  words.add_options()("answers", "unfold the answers of the self-test");
   words.parse_positional({"task"});
   words.positional_help("TASK");
-  const Result<cxxopts::ParseResult> parsed = parse(words, arguments);
-  if (!parsed) return usage(parsed.error());
-  if (parsed->count("help") > 0) return help(words);
-  if (parsed->count("task") == 0) return usage({"show needs a task: judge show 05"});
-
-  const Result<task::Task> task = find_task(context, (*parsed)["task"].as<std::string>());
-  if (!task) return usage(task.error());
-  const std::filesystem::path file = text_file(*task, context.language);
+  const TaskCommand command = begin_task_command(context, "show", words, arguments);
+  if (!command.task) return command.exit;
+  const task::Task& task = *command.task;
+  const std::filesystem::path file = text_file(task, context.language);
   const Result<std::string> text = read_file(file);
   if (!text) return could_not(text.error());
-  const Result<std::string> expanded = task::expand_regions(*text, file.filename().string(), task->folder);
+  const Result<std::string> expanded = task::expand_regions(*text, file.filename().string(), task.folder);
   if (!expanded) return could_not(expanded.error());
-  say(report::render_markdown(*expanded, {context.out, parsed->count("answers") > 0}));
-  say(fmt::format("\nNext: judge start {}   then edit work/{}/exercise.cu and judge run {}\n", task->id, task->id, task->id));
+  say(report::render_markdown(*expanded, {context.out, command.parsed->count("answers") > 0}));
+  say(fmt::format("\nNext: judge start {}   then edit work/{}/exercise.cu and judge run {}\n", task.id, task.id, task.id));
   return Exit::kAccepted;
 }
 

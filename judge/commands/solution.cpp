@@ -15,28 +15,24 @@ constexpr int kLastHint = 4;
 
 Exit solution(const Context& context, const Arguments& arguments) {
   cxxopts::Options words("judge solution", "The reference solution, once it is open.");
-  words.add_options()("help", "this text")("task", "", cxxopts::value<std::string>());
   words.parse_positional({"task"});
   words.positional_help("TASK");
-  const Result<cxxopts::ParseResult> parsed = parse(words, arguments);
-  if (!parsed) return usage(parsed.error());
-  if (parsed->count("help") > 0) return help(words);
-  if (parsed->count("task") == 0) return usage({"solution needs a task: judge solution 05"});
-  const Result<task::Task> task = find_task(context, (*parsed)["task"].as<std::string>());
-  if (!task) return usage(task.error());
+  const TaskCommand command = begin_task_command(context, "solution", words, arguments);
+  if (!command.task) return command.exit;
+  const task::Task& task = *command.task;
   const Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
   if (!store) return could_not(store.error());
-  const Result<store::Progress> progress = (*store)->progress(task->id);
+  const Result<store::Progress> progress = (*store)->progress(task.id);
   if (!progress) return could_not(progress.error());
 
   if (!progress->passed && progress->hint_level < kLastHint) {
-    const std::string way = task->blanks.empty() ? "" : fmt::format(", or after the fourth hint (you have seen {}): judge hint {}", progress->hint_level, task->id);
-    complain(fmt::format("the solution of {} opens when you pass it{}\n", task->id, way));
+    const std::string way = task.blanks.empty() ? "" : fmt::format(", or after the fourth hint (you have seen {}): judge hint {}", progress->hint_level, task.id);
+    complain(fmt::format("the solution of {} opens when you pass it{}\n", task.id, way));
     return Exit::kNotAccepted;
   }
-  const Result<std::string> text = read_file(task->solution);
+  const Result<std::string> text = read_file(task.solution);
   if (!text) return could_not(text.error());
-  if (Status ok = (*store)->record_solution_opened(task->id); !ok) return could_not(ok.error());
+  if (Status ok = (*store)->record_solution_opened(task.id); !ok) return could_not(ok.error());
   say(*text);
   return Exit::kAccepted;
 }

@@ -13,32 +13,28 @@ namespace warpbook::commands {
 
 Exit start(const Context& context, const Arguments& arguments) {
   cxxopts::Options words("judge start", "Copies the exercise to work/TASK/, where you edit it.");
-  words.add_options()("help", "this text")("task", "", cxxopts::value<std::string>());
   words.parse_positional({"task"});
   words.positional_help("TASK");
-  const Result<cxxopts::ParseResult> parsed = parse(words, arguments);
-  if (!parsed) return usage(parsed.error());
-  if (parsed->count("help") > 0) return help(words);
-  if (parsed->count("task") == 0) return usage({"start needs a task: judge start 05"});
-  const Result<task::Task> task = find_task(context, (*parsed)["task"].as<std::string>());
-  if (!task) return usage(task.error());
+  const TaskCommand command = begin_task_command(context, "start", words, arguments);
+  if (!command.task) return command.exit;
+  const task::Task& task = *command.task;
 
-  const std::filesystem::path target = work_file(context, *task);
+  const std::filesystem::path target = work_file(context, task);
   std::error_code ignored;
   if (std::filesystem::exists(target, ignored)) {
     say(fmt::format("{} is there already and stays as it is\n", shown_path(context, target)));
   } else {
-    const Result<std::string> text = read_file(task->starter);
+    const Result<std::string> text = read_file(task.starter);
     if (!text) return could_not(text.error());
     if (Status ok = write_file(target, *text); !ok) return could_not(ok.error());
     say(fmt::format("{} is ready\n", shown_path(context, target)));
   }
-  if (!task->questions.empty()) {
-    const Result<std::filesystem::path> sheet = ensure_answer_sheet(context, *task);
+  if (!task.questions.empty()) {
+    const Result<std::filesystem::path> sheet = ensure_answer_sheet(context, task);
     if (!sheet) return could_not(sheet.error());
     say(fmt::format("{} holds the questions\n", shown_path(context, *sheet)));
   }
-  say(fmt::format("\nFill the blanks, then: judge run {}\nStuck? judge hint {}\n", task->id, task->id));
+  say(fmt::format("\nFill the blanks, then: judge run {}\nStuck? judge hint {}\n", task.id, task.id));
   return Exit::kAccepted;
 }
 

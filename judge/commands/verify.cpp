@@ -51,7 +51,7 @@ Exit verify(const Context& context, const Arguments& arguments) {
   cxxopts::Options words("judge verify", "The author's gate: solutions pass, wrong submissions fail as declared, every case kills one.");
   GradingWords grading;
   grading.declare(words);
-  words.add_options()("json", "write checks and verdicts as JSON", cxxopts::value<std::string>())("all", "show the checks that passed too")("task", "tasks; all when none is given", cxxopts::value<std::vector<std::string>>());
+  words.add_options()("json", "write checks and verdicts as JSON", cxxopts::value<std::string>())("all", "show the checks that passed too")("help", "this text")("task", "tasks; all when none is given", cxxopts::value<std::vector<std::string>>());
   words.parse_positional({"task"});
   words.positional_help("[TASK...]");
   Result<cxxopts::ParseResult> parsed = parse(words, arguments);

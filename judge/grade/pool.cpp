@@ -12,6 +12,7 @@
 #include <cstdio>
 #include <vector>
 
+#include "judge/run/orphans.hpp"
 #include "judge/run/process.hpp"
 
 namespace warpbook::grade {
@@ -91,6 +92,8 @@ JobEnd finish(Running& r, bool kill_it) {
 }  // namespace
 
 bool run_pool(int count, const PoolOptions& options, const std::function<std::string(int)>& job, const std::function<void(int, const JobEnd&)>& done) {
+  // A job that is killed cannot end what its own children left behind.
+  const run::Orphanage orphanage;
   std::vector<Running> running;
   int next = 0;
   while (next < count || !running.empty()) {

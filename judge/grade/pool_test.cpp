@@ -36,3 +36,21 @@ TEST_CASE("a job that takes too long is ended") {
   CHECK(got.timed_out);
   CHECK_FALSE(got.ok);
 }
+
+TEST_CASE("what outlives its job ends with the pool, also outside of the job's group") {
+  int ends[2];
+  REQUIRE(::pipe(ends) == 0);
+  const auto job = [&](int) {
+    if (::fork() == 0) {
+      ::setsid();
+      ::execlp("sleep", "sleep", "1000", nullptr);  // keeps the pipe open, but not the pool's own
+      ::_exit(1);
+    }
+    return std::string("done");
+  };
+  REQUIRE(run_pool(1, {1, std::chrono::seconds(60)}, job, [](int, const JobEnd& end) { CHECK(end.ok); }));
+  ::close(ends[1]);
+  char byte = 0;
+  CHECK(::read(ends[0], &byte, 1) == 0);  // the end of the file: nobody holds the other end any more
+  ::close(ends[0]);
+}

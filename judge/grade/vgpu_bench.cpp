@@ -92,6 +92,8 @@ class VgpuBench : public Bench {
   static void explain_refusal(BenchRun& result, const run::WorkerOutcome& outcome) {
     if (result.verdict == Verdict::kAccepted || outcome.device.refused_call.empty() || outcome.device.refused.message.empty()) return;
     result.message += "; " + outcome.device.refused.message;
+    // cudaErrorInvalidValue is also how CUDA refuses a launch; the device knows which call it was.
+    if (result.reason == Reason::kInvalidLaunch && outcome.device.refused_call != "launch") result.reason = Reason::kCudaError;
   }
 
   /// What the device saw outranks what the worker reports: a fault explains the error code, and a worker may lie.

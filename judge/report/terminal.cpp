@@ -18,11 +18,22 @@ using grade::Verdict;
 
 constexpr int kNameWidth = 24, kShapeWidth = 16;
 constexpr int kFaultIndent = 6;
+/// Of what a submission printed; the JSON result has all that was kept.
+constexpr std::size_t kShownOutputLines = 12;
 
 std::string indent_lines(std::string_view text, int indent) {
   std::string out;
   for (const std::string& line : split_lines(text)) out += std::string(static_cast<std::size_t>(indent), ' ') + line + "\n";
   return out;
+}
+
+std::string printed(const std::string& output) {
+  std::vector<std::string> lines = split_lines(output);
+  const std::size_t more = lines.size() - std::min(lines.size(), kShownOutputLines);
+  lines.resize(lines.size() - more);
+  std::string out = "    it printed:\n";
+  for (const std::string& line : lines) out += indent_lines(line.empty() ? " " : line, kFaultIndent);
+  return more == 0 ? out : out + fmt::format("    and {} more lines\n", more);
 }
 
 std::string points_text(double points) {
@@ -69,7 +80,7 @@ std::string failure(const CaseResult& c, const SubmissionResult& r, const Termin
   out += fmt::format("    {} {}: {}\n", paint_verdict(c.verdict, style), grade::code_of(c.reason), grade::sentence_of(c.reason));
   if (c.fault) return out + render_fault(*c.fault, r.file, options, kFaultIndent);
   if (!c.message.empty()) out += wrap(c.message, style.width, kFaultIndent) + "\n";
-  if (!c.output.empty()) out += "    it printed:\n" + indent_lines(c.output, kFaultIndent);
+  if (!c.output.empty()) out += printed(c.output);
   return out;
 }
 

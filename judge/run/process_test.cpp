@@ -117,7 +117,7 @@ TEST_CASE("the CPU limit ends a busy child, and is checked exactly") {
   const Outcome outcome = run_ok(busy);
   CHECK(outcome.ending == Ending::kCpuLimit);
   CHECK(outcome.cpu_seconds < 3);
-  Command brief = shell("i=0; while [ $i -lt 100000 ]; do i=$((i+1)); done");
+  Command brief = shell("i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done");
   brief.limits.cpu = 1ms;
   CHECK(run_ok(brief).ending == Ending::kCpuLimit);
   Command idle = shell("sleep 0.05");
@@ -126,8 +126,8 @@ TEST_CASE("the CPU limit ends a busy child, and is checked exactly") {
 }
 
 TEST_CASE("memory and file size are limited, and no core is written") {
-  Command memory = shell("exec head -c 400000000 /dev/zero | tail -n 1 | wc -c");
-  memory.limits.memory = 100u << 20;
+  Command memory = shell("exec head -c 60000000 /dev/zero | tail -n 1 | wc -c");
+  memory.limits.memory = 40u << 20;
   CHECK(run_ok(memory).err.find("memory") != std::string::npos);
   const auto file = std::filesystem::temp_directory_path() / ("warpbook-size-" + std::to_string(::getpid()));
   Command size = shell("exec head -c 100000 /dev/zero > " + file.string());

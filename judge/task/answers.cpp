@@ -206,7 +206,7 @@ ShownQuestion show_question(const Task& task, const Question& question, std::uin
 }
 
 Result<AnswerSheet> read_answers(std::string_view text, const std::string& file, const Task& task) {
-  if (!is_text(text)) return Error{"is not UTF-8 text, expected answers in Markdown", Where{file}};
+  if (const std::size_t good = text_length(text); good < text.size()) return not_text(text, good, file, "expected answers in Markdown");
   constexpr std::string_view kByteOrderMark = "\xEF\xBB\xBF";
   if (text.starts_with(kByteOrderMark)) text.remove_prefix(kByteOrderMark.size());
   return AnswerReader(text, file, task).run();

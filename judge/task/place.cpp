@@ -43,4 +43,8 @@ Error error_at_line(std::string_view text, int line, int column, const std::stri
   return Error{std::move(what), Where{file, line, column}, line_of(text, line)};
 }
 
+Error not_text(std::string_view bytes, std::size_t offset, const std::string& file, std::string_view expected) {
+  return Error{"is not UTF-8 text, " + std::string(expected), place_of(bytes, offset, file)};
+}
+
 }  // namespace warpbook::task

@@ -20,4 +20,7 @@ Error error_at(std::string_view text, std::size_t offset, const std::string& fil
 /// An Error about a line and column of `text`, with its source line.
 Error error_at_line(std::string_view text, int line, int column, const std::string& file, std::string what);
 
+/// An Error about the byte at `offset`, which is no UTF-8; without its source line, which no terminal should be sent.
+Error not_text(std::string_view bytes, std::size_t offset, const std::string& file, std::string_view expected);
+
 }  // namespace warpbook::task

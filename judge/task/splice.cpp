@@ -197,7 +197,8 @@ Result<Spliced> splice(std::string_view exercise_text, const std::string& exerci
 Result<std::string> read_submission(const std::filesystem::path& path) {
   auto bytes = read_file(path);
   if (!bytes) return bytes;
-  if (!is_text(*bytes)) return Error{"is not UTF-8 text, expected CUDA C++ source", Where{path.string()}};
+  if (const std::size_t good = text_length(*bytes); good < bytes->size())
+    return not_text(*bytes, good, path.string(), "expected CUDA C++ source");
   if (bytes->find_first_not_of(" \t\r\n") == std::string::npos) return Error{"is empty, expected CUDA C++ source", Where{path.string()}};
   return bytes;
 }

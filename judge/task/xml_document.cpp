@@ -78,7 +78,7 @@ const XmlElement* XmlElement::first(std::string_view wanted) const {
 Result<XmlElement> parse_xml(std::string_view text, const std::string& file) {
   if (text.size() > kLargestText)
     return Error{fmt::format("is {} bytes long, at most {} are read", text.size(), kLargestText), Where{file}};
-  if (!is_text(text)) return Error{"is not UTF-8 text, expected an XML file", Where{file}};
+  if (const std::size_t good = text_length(text); good < text.size()) return not_text(text, good, file, "expected an XML file");
   if (text.substr(0, kByteOrderMark.size()) == kByteOrderMark) text.remove_prefix(kByteOrderMark.size());
   auto tags = scan_xml(text, file);
   if (!tags) return std::move(tags).error();

@@ -14,6 +14,9 @@ namespace {
 using device::Answer;
 using device::Code;
 
+/// Local memory that a thread can have (CUDA programming guide, technical specifications).
+constexpr std::uint32_t kMostLocalBytes = 512 * 1024;
+
 std::string text(const device::Dim3& size) { return fmt::format("({}, {}, {})", size.x, size.y, size.z); }
 
 bool within(const device::Dim3& size, const std::array<int, 3>& limit) {
@@ -92,6 +95,10 @@ Answer check_launch(const device::Launch& launch, const Program& program, const 
   if (launch.parameters.size() < program.parameter_bytes) {
     return {Code::kInvalidValue,
             fmt::format("the kernel takes {} bytes of parameters, {} were given", program.parameter_bytes, launch.parameters.size())};
+  }
+  if (program.stack_bytes > kMostLocalBytes) {
+    return {Code::kLaunchOutOfResources,
+            fmt::format("the kernel needs {} bytes of local memory per thread, {} are possible", program.stack_bytes, kMostLocalBytes)};
   }
   const std::uint64_t resident = resident_blocks(launch, program, properties);
   if (launch.cooperative && launch.grid.count() > resident) {

@@ -13,6 +13,7 @@ constexpr const char* kSmall = R"(
 .address_size 64
 .visible .entry bounded(.param .u64 p) .maxntid 64, 1, 1 { ret; }
 .visible .entry fat(.param .u64 p) { .shared .align 4 .b8 s[40000]; .reg .b32 %r<2>; mov.u32 %r1, s; ret; }
+.visible .entry deep(.param .u64 p) { .local .align 8 .b8 l[1000000]; .reg .b64 %rd<2>; mov.u64 %rd1, l; ret; }
 .visible .entry copy(.param .u64 from, .param .u64 to)
 {
   .reg .b64 %rd<6>; .reg .b32 %r<2>; .reg .f32 %f<2>;
@@ -39,6 +40,7 @@ TEST_CASE("launches of a shape that cannot be") {
   CHECK(gpu.launch("fat", {1, 1, 1}, {1, 1, 65}, p).code == Code::kInvalidConfiguration);
   CHECK(gpu.launch("fat", {1, 65536, 1}, {1, 1, 1}, p).code == Code::kInvalidConfiguration);
   CHECK(gpu.launch("bounded", {1, 1, 1}, {65, 1, 1}, p).code == Code::kLaunchOutOfResources);
+  CHECK(gpu.launch("deep", {1, 1, 1}, {1, 1, 1}, p).code == Code::kLaunchOutOfResources);
   CHECK(gpu.launch("absent", {1, 1, 1}, {1, 1, 1}, p).code == Code::kInvalidDeviceFunction);
   CHECK(gpu.gpu->launches() == 0);
   CHECK(gpu.gpu->synchronize().ok());
@@ -99,7 +101,7 @@ TEST_CASE("PTX for a newer device is refused") {
 TEST_CASE("an adopted module answers for whatever is loaded") {
   const Result<ImagePointer> image = make_image(kSmall);
   REQUIRE(image);
-  CHECK(entry_names(**image) == std::vector<std::string>{"bounded", "fat", "copy"});
+  CHECK(entry_names(**image) == std::vector<std::string>{"bounded", "fat", "deep", "copy"});
   const auto gpu = VirtualGpu::create({});
   const std::uint64_t adopted = gpu->adopt(*image);
   std::uint64_t module = 0;

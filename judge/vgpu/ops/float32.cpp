@@ -15,7 +15,7 @@ using ptx::Opcode;
 using ptx::Rounding;
 
 // .ftz flushes what is below 2^-126 when rounded to 24 bits as if the exponent had no end. 2^-126 (1 - 2^-24) is, although rounded as a
-// subnormal it gives 2^-126 (an H200 does so, and the smallest doubt would be a wrong verdict on --use_fast_math code). Operations that
+// subnormal it gives 2^-126 (so an H200 does; it decides results of --use_fast_math code). Operations that
 // can meet this have a second form, `scaled`: 2^64 times the result, which cannot overflow when the result is that small.
 constexpr float kScale = 0x1p64f;
 constexpr float kSmallestNormal = 0x1p-126f;

@@ -1,0 +1,22 @@
+#include "judge/commands/recorded.hpp"
+
+#include "judge/store/sqlite_store.hpp"
+
+namespace warpbook::commands {
+namespace {
+constexpr int kRemembered = 2000;
+}
+
+std::vector<task::Measurement> recorded_measurements(const Context& context, const std::string& task) {
+  std::vector<task::Measurement> out;
+  std::error_code ignored;
+  if (!std::filesystem::exists(context.store_file(), ignored)) return out;
+  const auto store = store::open_store(context.store_file());
+  if (!store) return out;
+  const auto known = (*store)->measurements(task, kRemembered);
+  if (!known) return out;
+  for (const store::RecordedMeasurement& m : *known) out.push_back({m.name, m.value, m.unit});
+  return out;
+}
+
+}  // namespace warpbook::commands
