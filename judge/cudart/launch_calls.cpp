@@ -10,6 +10,7 @@
 
 #include "judge/cudart/abi.hpp"
 #include "judge/cudart/call.hpp"
+#include "judge/cudart/choose_device.hpp"
 #include "judge/cudart/export.hpp"
 #include "judge/cudart/streams.hpp"
 
@@ -43,6 +44,15 @@ std::vector<std::byte> pack(const device::FunctionInfo& info, void** arguments) 
   return block;
 }
 
+/// CUDA 13 answers every launch that it refuses with cudaErrorInvalidValue (measured on an H200: grids and blocks of 0 or too large, too
+/// much shared memory, more threads than __launch_bounds__); CUDA 12 still told apart 9 and 701. The device's message stays.
+Answer as_this_version_says(Answer answer) {
+  constexpr int kCuda13 = 13000;
+  const bool refused = answer.code == Code::kInvalidConfiguration || answer.code == Code::kLaunchOutOfResources;
+  if (runtime_version() >= kCuda13 && refused) answer.code = Code::kInvalidValue;
+  return answer;
+}
+
 int launch(Call& call, const void* function, const Configuration& with, void** arguments, bool cooperative) {
   Answer answer;
   if (answer = check_stream(with.stream); !answer.ok()) return call.finish(answer);
@@ -59,7 +69,7 @@ int launch(Call& call, const void* function, const Configuration& with, void** a
   order.dynamic_shared_limit = kernel->dynamic_shared_limit;
   order.cooperative = cooperative;
   order.parameters = pack(kernel->info, arguments);
-  return call.finish(call.device().launch(order));
+  return call.finish(as_this_version_says(call.device().launch(order)));
 }
 
 /// Hints that change no result. Everything else (clusters, events, graphs) would.

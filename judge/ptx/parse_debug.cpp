@@ -9,11 +9,24 @@ namespace {
 
 constexpr std::uint64_t kMostFiles = 1u << 16;
 
-// A string of PTX with its escapes undone; nvcc escapes quotes and backslashes only.
+bool is_octal(char c) { return c >= '0' && c <= '7'; }
+
+// A string of PTX with its escapes undone: nvcc writes quotes and backslashes behind a backslash, and bytes beyond ASCII (a path in Chinese)
+// as three octal digits.
 std::string unescaped(std::string_view text) {
+  constexpr std::size_t kOctalDigits = 3;
   std::string out;
   for (std::size_t i = 0; i < text.size(); ++i) {
-    if (text[i] == '\\' && i + 1 < text.size()) ++i;
+    if (text[i] != '\\' || i + 1 == text.size()) {
+      out += text[i];
+      continue;
+    }
+    ++i;
+    if (i + kOctalDigits <= text.size() && is_octal(text[i]) && is_octal(text[i + 1]) && is_octal(text[i + 2])) {
+      out += static_cast<char>((text[i] - '0') * 64 + (text[i + 1] - '0') * 8 + (text[i + 2] - '0'));
+      i += kOctalDigits - 1;
+      continue;
+    }
     out += text[i];
   }
   return out;

@@ -297,12 +297,13 @@ TEST_CASE("source lines carry the chain of inlined functions", "[ptx][parser]") 
       ".loc 3 5 1, function_name $L__info_string0+4, inlined_at 2 77 5\nmov.u32 a, 3;\n"
       ".loc 3 0 1\nmov.u32 a, 4;\n"
       ".loc 1 11 3\nmov.u32 a, 5; ret; }\n"
-      ".file 1 \"/home/a b/k \\\"x\\\".cu\", 1699999999, 4567\n.file 2 \"reduce.cuh\"\n.file 3 \"shuffle.h\"\n"
+      ".file 1 \"/home/a b/k \\\"x\\\".cu\", 1699999999, 4567\n.file 2 \"\\344\\270\\255.cuh\"\n.file 3 \"shuffle.h\"\n"
       ".section .debug_abbrev { .b8 1, 2 // }\n }\n"
       ".section .debug_str\n{\n$L__info_string0:\n.b8 95,90,116,0\n.b8 115,117,109\n.b8 0\n}\n");
   const Function& k = module.functions[0];
   auto frames = [&](std::size_t i) { return module.locations[static_cast<std::size_t>(k.body[i].location)].frames; };
   CHECK(module.files[1] == "/home/a b/k \"x\".cu");
+  CHECK(module.files[2] == "\xe4\xb8\xad.cuh");
   REQUIRE(frames(0).size() == 1);
   CHECK(frames(0)[0].line == 10);
   REQUIRE(frames(1).size() == 2);

@@ -1,4 +1,4 @@
-// What the assembler makes of products in the shapes of shapes.def: each kernel is PTX as written, so that nvcc's optimiser changes nothing.
+// What the assembler makes of products in the shapes of shapes.def: each kernel is PTX as written, nvcc's optimiser changes nothing.
 // build: nvcc -std=c++17 -O3 -arch=sm_90 shapes.cu -o shapes; and with -gencode arch=compute_80,code=compute_80 (assembled by the driver).
 // Each line: the shape, then for each result which evaluation on the host equals the device's bits on all inputs: fused, sep (the product
 // rounded), second (the other of two products fused). Measured on one H200, CUDA 13.0: both builds say the same; it stands in shapes.def.
@@ -11,16 +11,16 @@
 
 extern "C" __device__ __noinline__ float outside(float x) { return x * x; }
 
-#define SHAPE(number, name, text, ...)                                                                                                      \
-  __global__ void shape##number(const float* in, float* out, int n) {                                                                       \
-    float x, y;                                                                                                                             \
-    asm volatile("{ .reg .f32 p, n, x; .reg .b32 r; .reg .pred q, q2, t; setp.gt.s32 q, %6, 3; setp.gt.s32 q2, %6, 5; "                     \
-                 "mov.f32 %0, 0f00000000; mov.f32 %1, 0f00000000; " text " }"                                                               \
-                 : "=&f"(x), "=&f"(y)                                                                                                       \
-                 : "f"(in[0]), "f"(in[1]), "f"(in[2]), "f"(in[3]), "r"(n), "f"(in[4]), "f"(in[5]), "l"(out + 8)                             \
-                 : "memory");                                                                                                               \
-    out[0] = x;                                                                                                                             \
-    out[1] = y;                                                                                                                             \
+#define SHAPE(number, name, text, ...)                                                                                                     \
+  __global__ void shape##number(const float* in, float* out, int n) {                                                                      \
+    float x, y;                                                                                                                            \
+    asm volatile("{ .reg .f32 p, n, x; .reg .b32 r; .reg .pred q, q2, t; setp.gt.s32 q, %6, 3; setp.gt.s32 q2, %6, 5; "                    \
+                 "mov.f32 %0, 0f00000000; mov.f32 %1, 0f00000000; " text " }"                                                              \
+                 : "=&f"(x), "=&f"(y)                                                                                                      \
+                 : "f"(in[0]), "f"(in[1]), "f"(in[2]), "f"(in[3]), "r"(n), "f"(in[4]), "f"(in[5]), "l"(out + 8)                            \
+                 : "memory");                                                                                                              \
+    out[0] = x;                                                                                                                            \
+    out[1] = y;                                                                                                                            \
   }
 #include "shapes.def"
 #undef SHAPE
@@ -131,7 +131,8 @@ int main() {
     for (int i = 0; i < 2; ++i) {
       if (std::strcmp(shape.results[i], "-") == 0) continue;
       bool none = !is[i][0] && !is[i][1] && !is[i][2];
-      std::printf("\t%s =%s%s%s%s", shape.results[i], is[i][0] ? " fused" : "", is[i][1] ? " sep" : "", is[i][2] ? " second" : "", none ? " neither" : "");
+      std::printf("\t%s =%s%s%s%s", shape.results[i], is[i][0] ? " fused" : "", is[i][1] ? " sep" : "", is[i][2] ? " second" : "",
+                  none ? " neither" : "");
     }
     std::printf("%s\n", cudaGetLastError() == cudaSuccess ? "" : "\tlaunch failed");
   }
