@@ -15,7 +15,8 @@ TEST_CASE("text is UTF-8 without NUL") {
   CHECK(is_text("plain\n"));
   CHECK(is_text("\xe4\xb8\xad"));
   CHECK(is_text(""));
-  CHECK(text_length("ab\xe4\xb8\xad\xff" "c") == 5);
+  CHECK(text_length("ab\xe4\xb8\xad\xff"
+                    "c") == 5);
   CHECK_FALSE(is_text(std::string_view("a\0b", 3)));
   CHECK_FALSE(is_text("\xff\xfe"));
   CHECK_FALSE(is_text("\xe4\xb8"));

@@ -22,7 +22,8 @@ void ask(const Context& context, const task::Task& task, std::uint64_t seed, tas
     const task::ShownQuestion shown = task::show_question(task, *q, seed);
     say(fmt::format("\n{} ({:.4g} points)\n{}\n", context.out.paint(report::Ink::kBold, q->id), q->points,
                     report::wrap(shown.prompt.in(context.language), context.out.width, 0)));
-    for (const task::ShownChoice& choice : shown.choices) say(report::wrap(fmt::format("{}  {}", choice.letter, choice.text.in(context.language)), context.out.width, 2) + "\n");
+    for (const task::ShownChoice& choice : shown.choices)
+      say(report::wrap(fmt::format("{}  {}", choice.letter, choice.text.in(context.language)), context.out.width, 2) + "\n");
     const std::string& before = sheet.answers[q->id].text;
     say(fmt::format("  {}{}\n> ", shown.how, before.empty() ? "" : fmt::format(" (enter keeps: {})", before)));
     std::string line;
@@ -37,7 +38,8 @@ void show_results(const Context& context, const std::vector<task::QuestionResult
     points += q.points;
     of += q.max_points;
     const auto ink = q.correct ? report::Ink::kGreen : q.answered ? report::Ink::kRed : report::Ink::kDim;
-    say(fmt::format("  {} {:.4g} of {:.4g}{}\n", context.out.paint(ink, report::pad(q.id, 16)), q.points, q.max_points, q.provisional ? " (provisional)" : ""));
+    say(fmt::format("  {} {:.4g} of {:.4g}{}\n", context.out.paint(ink, report::pad(q.id, 16)), q.points, q.max_points,
+                    q.provisional ? " (provisional)" : ""));
     if (q.answered && !q.feedback.empty()) say(report::wrap(q.feedback, context.out.width, 4) + "\n");
     if (!q.misconception.empty()) say(report::wrap(q.misconception, context.out.width, 4) + "\n");
     if (q.veto) say(report::wrap("veto: " + q.veto_evidence, context.out.width, 4) + "\n");

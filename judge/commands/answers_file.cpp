@@ -14,7 +14,8 @@ Result<std::filesystem::path> ensure_answer_sheet(const Context& context, const 
   const std::filesystem::path file = answers_file(context, task);
   std::error_code ignored;
   if (std::filesystem::exists(file, ignored)) return file;
-  if (Status ok = write_file(file, task::new_answer_sheet(task, random_seed() % kVariants, context.language)); !ok) return std::move(ok).error();
+  if (Status ok = write_file(file, task::new_answer_sheet(task, random_seed() % kVariants, context.language)); !ok)
+    return std::move(ok).error();
   return file;
 }
 

@@ -12,18 +12,18 @@ namespace warpbook::commands {
 
 /// Exit statuses, part of the command contract.
 enum class Exit : int {
-  kAccepted = 0,    ///< the code is accepted, or the command did what it was asked
-  kNotAccepted = 1, ///< judged, not accepted
-  kUsage = 2,       ///< wrong usage or bad input
-  kCouldNot = 3,    ///< could not judge
+  kAccepted = 0,     ///< the code is accepted, or the command did what it was asked
+  kNotAccepted = 1,  ///< judged, not accepted
+  kUsage = 2,        ///< wrong usage or bad input
+  kCouldNot = 3,     ///< could not judge
 };
 
 /// Where things are and how to speak. Made once by main.
 struct Context {
-  std::filesystem::path root;         ///< the workbook: lessons/, exercises/, work/
+  std::filesystem::path root;            ///< the workbook: lessons/, exercises/, work/
   std::filesystem::path program_folder;  ///< where judge, worker and the runtime library lie
   report::Style out, err;
-  std::string language = "en";        ///< WARPBOOK_LANG or LANG: "en" or "zh"
+  std::string language = "en";  ///< WARPBOOK_LANG or LANG: "en" or "zh"
 
   std::filesystem::path work() const { return root / "work"; }
   std::filesystem::path cache() const { return root / "work" / ".cache"; }
@@ -31,10 +31,10 @@ struct Context {
 };
 
 /// Text for the terminal; the only places where the judge prints.
-void say(std::string_view text);        ///< to stdout
-void complain(std::string_view text);   ///< to stderr
-Exit usage(const Error& error);         ///< complains, answers kUsage
-Exit could_not(const Error& error);     ///< complains, answers kCouldNot
+void say(std::string_view text);       ///< to stdout
+void complain(std::string_view text);  ///< to stderr
+Exit usage(const Error& error);        ///< complains, answers kUsage
+Exit could_not(const Error& error);    ///< complains, answers kCouldNot
 
 using Arguments = std::vector<std::string>;
 using Function = Exit (*)(const Context& context, const Arguments& arguments);

@@ -17,8 +17,8 @@ namespace {
 struct Finding {
   std::string what;
   bool there = false;
-  bool needed = false;      ///< without it nothing can be judged
-  std::string detail;       ///< version, or how to add it
+  bool needed = false;  ///< without it nothing can be judged
+  std::string detail;   ///< version, or how to add it
 };
 
 Finding look_for_toolkit() {
@@ -36,7 +36,8 @@ Finding look_for_gpu() {
 Finding look_for_parts() {
   const auto files = run::find_worker_files();
   if (!files) return {"virtual GPU", false, true, files.error().text()};
-  return {"virtual GPU", true, true, fmt::format("{} and {}", files->runtime.lexically_normal().string(), files->worker.filename().string())};
+  return {"virtual GPU", true, true,
+          fmt::format("{} and {}", files->runtime.lexically_normal().string(), files->worker.filename().string())};
 }
 
 Finding look_for_work_folder(const Context& context) {
@@ -45,7 +46,9 @@ Finding look_for_work_folder(const Context& context) {
   const bool writable = ::access(context.work().c_str(), W_OK) == 0;
   const auto space = std::filesystem::space(writable ? context.work() : context.root, ignored);
   const double gib = static_cast<double>(space.available) / (1u << 30);
-  if (!writable) return {"work folder", false, true, fmt::format("{} cannot be written; give yourself the right to, or set WARPBOOK_HOME", context.work().string())};
+  if (!writable)
+    return {"work folder", false, true,
+            fmt::format("{} cannot be written; give yourself the right to, or set WARPBOOK_HOME", context.work().string())};
   return {"work folder", true, true, fmt::format("{}, {:.1f} GiB free", context.work().string(), gib)};
 }
 

@@ -71,7 +71,8 @@ Result<grade::GradeOptions> GradingWords::options(const Context& context, const 
 
 Status check_words(const cxxopts::ParseResult& parsed) {
   const auto device = parsed["device"].as<std::string>();
-  if (device != "auto" && device != "vgpu" && device != "gpu") return Error{fmt::format("--device is '{}', expected auto, vgpu or gpu", device)};
+  if (device != "auto" && device != "vgpu" && device != "gpu")
+    return Error{fmt::format("--device is '{}', expected auto, vgpu or gpu", device)};
   if (parsed.count("jobs") > 0 && parsed["jobs"].as<int>() < 1) return Error{"--jobs is less than 1"};
   return Done{};
 }

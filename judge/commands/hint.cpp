@@ -24,7 +24,8 @@ const task::Blank* choose_blank(const task::Task& task, const std::string& wante
 Error no_blank(const task::Task& task, const std::string& wanted) {
   std::string names;
   for (const task::Blank& b : task.blanks) names += (names.empty() ? "" : ", ") + b.name;
-  return Error{names.empty() ? fmt::format("{} has no blanks, and so no hints", task.id) : fmt::format("{} has no blank '{}'; it has {}", task.id, wanted, names)};
+  return Error{names.empty() ? fmt::format("{} has no blanks, and so no hints", task.id)
+                             : fmt::format("{} has no blank '{}'; it has {}", task.id, wanted, names)};
 }
 
 }  // namespace

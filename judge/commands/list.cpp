@@ -36,9 +36,12 @@ std::string next_task(const std::vector<task::Task>& tasks, const ProgressMap& p
     const auto it = progress.find(id);
     return it != progress.end() && it->second.passed;
   };
-  const auto exists = [&](const std::string& id) { return std::any_of(tasks.begin(), tasks.end(), [&](const task::Task& t) { return t.id == id; }); };
+  const auto exists = [&](const std::string& id) {
+    return std::any_of(tasks.begin(), tasks.end(), [&](const task::Task& t) { return t.id == id; });
+  };
   for (const task::Task& t : tasks) {
-    const bool open = std::all_of(t.requires_ids.begin(), t.requires_ids.end(), [&](const std::string& id) { return !exists(id) || passed(id); });
+    const bool open =
+        std::all_of(t.requires_ids.begin(), t.requires_ids.end(), [&](const std::string& id) { return !exists(id) || passed(id); });
     if (!passed(t.id) && open) return t.id;
   }
   return {};
@@ -49,9 +52,17 @@ nlohmann::json as_json(const std::vector<task::Task>& tasks, const ProgressMap& 
   for (const task::Task& t : tasks) {
     const auto it = progress.find(t.id);
     const store::Progress p = it == progress.end() ? store::Progress{} : it->second;
-    out.push_back({{"id", t.id}, {"title", t.title.in("en")}, {"kind", t.kind == task::TaskKind::kLesson ? "lesson" : "exercise"}, {"level", t.level},
-                   {"requires", t.requires_ids}, {"attempts", p.attempts}, {"points", p.best_points}, {"passed", p.passed}, {"medal", p.medal},
-                   {"hint_level", p.hint_level}, {"solution_opened", p.solution_opened}});
+    out.push_back({{"id", t.id},
+                   {"title", t.title.in("en")},
+                   {"kind", t.kind == task::TaskKind::kLesson ? "lesson" : "exercise"},
+                   {"level", t.level},
+                   {"requires", t.requires_ids},
+                   {"attempts", p.attempts},
+                   {"points", p.best_points},
+                   {"passed", p.passed},
+                   {"medal", p.medal},
+                   {"hint_level", p.hint_level},
+                   {"solution_opened", p.solution_opened}});
   }
   return {{"tasks", out}, {"next", next}};
 }
@@ -81,8 +92,8 @@ Exit list(const Context& context, const Arguments& arguments) {
   for (const task::Task& t : *tasks) {
     const auto it = progress.find(t.id);
     const store::Progress p = it == progress.end() ? store::Progress{} : it->second;
-    say(fmt::format("{} {} {}{}{}\n", t.id == next ? "->" : "  ", report::pad(t.id, 20), state_of(p, context.out), t.title.in(context.language),
-                    p.medal ? context.out.paint(report::Ink::kYellow, "  medal") : ""));
+    say(fmt::format("{} {} {}{}{}\n", t.id == next ? "->" : "  ", report::pad(t.id, 20), state_of(p, context.out),
+                    t.title.in(context.language), p.medal ? context.out.paint(report::Ink::kYellow, "  medal") : ""));
   }
   if (!next.empty()) say(fmt::format("\nNext: judge show {}   judge start {}\n", next, next));
   return Exit::kAccepted;

@@ -48,7 +48,8 @@ Result<Choice> choose(const Context& context, const task::Task& task, const cxxo
 /// The attempt on record; judging goes on without one when the store cannot be used, and says so.
 class Record {
  public:
-  Record(const Context& context, const task::Task& task, const Choice& choice, const grade::GradeOptions& options) : wanted_(!choice.reference) {
+  Record(const Context& context, const task::Task& task, const Choice& choice, const grade::GradeOptions& options)
+      : wanted_(!choice.reference) {
     if (!wanted_) return;
     Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
     if (!store) {

@@ -26,7 +26,9 @@ Exit solution(const Context& context, const Arguments& arguments) {
   if (!progress) return could_not(progress.error());
 
   if (!progress->passed && progress->hint_level < kLastHint) {
-    const std::string way = task.blanks.empty() ? "" : fmt::format(", or after the fourth hint (you have seen {}): judge hint {}", progress->hint_level, task.id);
+    const std::string way =
+        task.blanks.empty() ? ""
+                            : fmt::format(", or after the fourth hint (you have seen {}): judge hint {}", progress->hint_level, task.id);
     complain(fmt::format("the solution of {} opens when you pass it{}\n", task.id, way));
     return Exit::kNotAccepted;
   }

@@ -1,4 +1,6 @@
 // The author's gate on the terminal: every check of every task, the kill matrix, and `N passed, N failed` as the last line.
+#include "judge/grade/verify.hpp"
+
 #include <fmt/format.h>
 
 #include <cxxopts.hpp>
@@ -6,7 +8,6 @@
 #include "judge/base/files.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
-#include "judge/grade/verify.hpp"
 
 namespace warpbook::commands {
 namespace {
@@ -51,7 +52,8 @@ Exit verify(const Context& context, const Arguments& arguments) {
   cxxopts::Options words("judge verify", "The author's gate: solutions pass, wrong submissions fail as declared, every case kills one.");
   GradingWords grading;
   grading.declare(words);
-  words.add_options()("json", "write checks and verdicts as JSON", cxxopts::value<std::string>())("all", "show the checks that passed too")("help", "this text")("task", "tasks; all when none is given", cxxopts::value<std::vector<std::string>>());
+  words.add_options()("json", "write checks and verdicts as JSON", cxxopts::value<std::string>())("all", "show the checks that passed too")(
+      "help", "this text")("task", "tasks; all when none is given", cxxopts::value<std::vector<std::string>>());
   words.parse_positional({"task"});
   words.positional_help("[TASK...]");
   Result<cxxopts::ParseResult> parsed = parse(words, arguments);
@@ -60,7 +62,8 @@ Exit verify(const Context& context, const Arguments& arguments) {
 
   if (Status ok = check_words(*parsed); !ok) return usage(ok.error());
 
-  Result<std::vector<task::Task>> tasks = find_tasks(context, parsed->count("task") > 0 ? (*parsed)["task"].as<std::vector<std::string>>() : Arguments{});
+  Result<std::vector<task::Task>> tasks =
+      find_tasks(context, parsed->count("task") > 0 ? (*parsed)["task"].as<std::vector<std::string>>() : Arguments{});
   if (!tasks) return usage(tasks.error());
   Result<grade::GradeOptions> options = grading.options(context, *parsed, kVerifySeed);
   if (!options) return could_not(options.error());

@@ -16,11 +16,32 @@ using Address = std::uint64_t;
 
 /// CUDA's error numbers that a device can answer with (the runtime library has all of them).
 enum class Code : std::int32_t {
-  kSuccess = 0, kInvalidValue = 1, kMemoryAllocation = 2, kInitializationError = 3, kInvalidConfiguration = 9, kInvalidSymbol = 13,
-  kInvalidDevicePointer = 17, kInvalidDeviceFunction = 98, kNoDevice = 100, kInvalidKernelImage = 200, kUnsupportedPtxVersion = 222, kInvalidResourceHandle = 400,
-  kSymbolNotFound = 500, kIllegalAddress = 700, kLaunchOutOfResources = 701, kLaunchTimeout = 702, kAssert = 710,
-  kHardwareStackError = 714, kIllegalInstruction = 715, kMisalignedAddress = 716, kInvalidAddressSpace = 717, kInvalidPc = 718, kLaunchFailure = 719,
-  kCooperativeLaunchTooLarge = 720, kNotSupported = 801, kUnknown = 999,
+  kSuccess = 0,
+  kInvalidValue = 1,
+  kMemoryAllocation = 2,
+  kInitializationError = 3,
+  kInvalidConfiguration = 9,
+  kInvalidSymbol = 13,
+  kInvalidDevicePointer = 17,
+  kInvalidDeviceFunction = 98,
+  kNoDevice = 100,
+  kInvalidKernelImage = 200,
+  kUnsupportedPtxVersion = 222,
+  kInvalidResourceHandle = 400,
+  kSymbolNotFound = 500,
+  kIllegalAddress = 700,
+  kLaunchOutOfResources = 701,
+  kLaunchTimeout = 702,
+  kAssert = 710,
+  kHardwareStackError = 714,
+  kIllegalInstruction = 715,
+  kMisalignedAddress = 716,
+  kInvalidAddressSpace = 717,
+  kInvalidPc = 718,
+  kLaunchFailure = 719,
+  kCooperativeLaunchTooLarge = 720,
+  kNotSupported = 801,
+  kUnknown = 999,
 };
 
 struct Dim3 {
@@ -48,23 +69,41 @@ struct FunctionInfo {
   std::vector<std::uint32_t> parameter_sizes, parameter_offsets;
   std::uint32_t parameter_bytes = 0;
   int max_threads_per_block = 1024;
-  int registers = 32;               ///< estimate: ptxas is not asked
+  int registers = 32;  ///< estimate: ptxas is not asked
   std::uint64_t static_shared = 0, local_bytes = 0, constant_bytes = 0;
 };
 
 struct Launch {
   std::uint64_t module = 0;
-  std::string function;             ///< PTX entry name
+  std::string function;  ///< PTX entry name
   Dim3 grid, block;
   std::uint64_t dynamic_shared = 0;
   std::uint64_t dynamic_shared_limit = 0;  ///< cudaFuncAttributeMaxDynamicSharedMemorySize as set; 0: never set
   bool cooperative = false;
-  std::vector<std::byte> parameters;       ///< the parameter block, laid out as FunctionInfo says
+  std::vector<std::byte> parameters;  ///< the parameter block, laid out as FunctionInfo says
 };
 
 enum class FaultKind : std::uint8_t {
-  kNone, kOutOfBounds, kMisaligned, kUseAfterFree, kNullPointer, kReadOnly, kUninitialised, kRace, kBarrierDivergence, kDeadlock,
-  kBadShuffleMask, kInvalidLaunch, kBudget, kTrap, kAssert, kStackOverflow, kUnsupported, kHostPointer, kInvalidCall, kLaunchError,
+  kNone,
+  kOutOfBounds,
+  kMisaligned,
+  kUseAfterFree,
+  kNullPointer,
+  kReadOnly,
+  kUninitialised,
+  kRace,
+  kBarrierDivergence,
+  kDeadlock,
+  kBadShuffleMask,
+  kInvalidLaunch,
+  kBudget,
+  kTrap,
+  kAssert,
+  kStackOverflow,
+  kUnsupported,
+  kHostPointer,
+  kInvalidCall,
+  kLaunchError,
 };
 
 struct Frame {
@@ -74,8 +113,8 @@ struct Frame {
 
 /// Who was stopped where: for deadlocks and barrier divergence.
 struct Waiter {
-  std::string what;                 ///< "bar.sync 0", "shfl.sync mask 0xffffffff", "exited"
-  std::string threads;              ///< "warp 1, lanes 0-16"
+  std::string what;     ///< "bar.sync 0", "shfl.sync mask 0xffffffff", "exited"
+  std::string threads;  ///< "warp 1, lanes 0-16"
   std::vector<Frame> frames;
 };
 
@@ -83,16 +122,16 @@ struct Waiter {
 struct Fault {
   FaultKind kind = FaultKind::kNone;
   Code code = Code::kLaunchFailure;
-  std::string kernel;               ///< demangled name
-  std::string message;              ///< one sentence: "write of 4 bytes at 0x7f.. is 8 bytes past the end of y (1024 bytes)"
+  std::string kernel;   ///< demangled name
+  std::string message;  ///< one sentence: "write of 4 bytes at 0x7f.. is 8 bytes past the end of y (1024 bytes)"
   std::vector<Frame> frames;
-  std::string instruction;          ///< PTX text of the opcode: "st.global.f32"
+  std::string instruction;  ///< PTX text of the opcode: "st.global.f32"
   Dim3 thread{0, 0, 0}, block{0, 0, 0};
   Address address = 0;
   std::uint32_t bytes = 0;
-  std::string space;                ///< "global", "shared", "local", ...
+  std::string space;  ///< "global", "shared", "local", ...
   std::vector<Waiter> waiters;
-  std::uint64_t lanes_affected = 1; ///< how many lanes of the instruction did the same
+  std::uint64_t lanes_affected = 1;  ///< how many lanes of the instruction did the same
 };
 
 /// Counters of one launch (thread instructions, requests ...), summed over the grid.

@@ -40,8 +40,9 @@ struct Driver::Functions {
     return function != nullptr;
   }
   bool find_all() {
-    return find(init, "cuInit") && find(device_count, "cuDeviceGetCount") && find(device_get, "cuDeviceGet") && find(device_name, "cuDeviceGetName") &&
-           find(device_attribute, "cuDeviceGetAttribute") && find(context_retain, "cuDevicePrimaryCtxRetain") && find(context_set, "cuCtxSetCurrent") &&
+    return find(init, "cuInit") && find(device_count, "cuDeviceGetCount") && find(device_get, "cuDeviceGet") &&
+           find(device_name, "cuDeviceGetName") && find(device_attribute, "cuDeviceGetAttribute") &&
+           find(context_retain, "cuDevicePrimaryCtxRetain") && find(context_set, "cuCtxSetCurrent") &&
            find(memory_allocate, "cuMemAlloc_v2") && find(copy_to_device, "cuMemcpyHtoD_v2") && find(copy_to_host, "cuMemcpyDtoH_v2") &&
            find(ipc_get, "cuIpcGetMemHandle") && find(error_name, "cuGetErrorName");
   }
@@ -82,25 +83,29 @@ Result<std::unique_ptr<Driver>> Driver::open() {
 
 Result<std::uint64_t> Driver::allocate(std::uint64_t bytes) {
   std::uint64_t address = 0;
-  if (const int code = functions_->memory_allocate(&address, bytes); code != kSuccess) return failure(code, fmt::format("allocating {} bytes", bytes).c_str());
+  if (const int code = functions_->memory_allocate(&address, bytes); code != kSuccess)
+    return failure(code, fmt::format("allocating {} bytes", bytes).c_str());
   return address;
 }
 
 Status Driver::write(std::uint64_t to, std::span<const std::byte> from) {
   if (from.empty()) return Done{};
-  if (const int code = functions_->copy_to_device(to, from.data(), from.size()); code != kSuccess) return failure(code, "filling device memory");
+  if (const int code = functions_->copy_to_device(to, from.data(), from.size()); code != kSuccess)
+    return failure(code, "filling device memory");
   return Done{};
 }
 
 Status Driver::read(std::span<std::byte> to, std::uint64_t from) {
   if (to.empty()) return Done{};
-  if (const int code = functions_->copy_to_host(to.data(), from, to.size()); code != kSuccess) return failure(code, "reading device memory");
+  if (const int code = functions_->copy_to_host(to.data(), from, to.size()); code != kSuccess)
+    return failure(code, "reading device memory");
   return Done{};
 }
 
 Result<IpcHandle> Driver::export_memory(std::uint64_t address) {
   IpcHandle handle{};
-  if (const int code = functions_->ipc_get(&handle, address); code != kSuccess) return failure(code, "sharing device memory with the worker");
+  if (const int code = functions_->ipc_get(&handle, address); code != kSuccess)
+    return failure(code, "sharing device memory with the worker");
   return handle;
 }
 

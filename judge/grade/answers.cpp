@@ -39,9 +39,12 @@ std::vector<task::Measurement> measurements_of(const SubmissionResult& result) {
       if (p.read > 0) out.push_back({fmt::format("{}: passes {} read", c.name, p.tensor), p.read, "passes"});
       if (p.write > 0) out.push_back({fmt::format("{}: passes {} written", c.name, p.tensor), p.write, "passes"});
     }
-    if (c.counters.global_load_sectors > 0) out.push_back({c.name + ": sectors read", static_cast<double>(c.counters.global_load_sectors), "sectors"});
-    if (c.counters.global_store_sectors > 0) out.push_back({c.name + ": sectors written", static_cast<double>(c.counters.global_store_sectors), "sectors"});
-    if (c.counters.global_load_bytes > 0) out.push_back({c.name + ": bytes read", static_cast<double>(c.counters.global_load_bytes), "bytes"});
+    if (c.counters.global_load_sectors > 0)
+      out.push_back({c.name + ": sectors read", static_cast<double>(c.counters.global_load_sectors), "sectors"});
+    if (c.counters.global_store_sectors > 0)
+      out.push_back({c.name + ": sectors written", static_cast<double>(c.counters.global_store_sectors), "sectors"});
+    if (c.counters.global_load_bytes > 0)
+      out.push_back({c.name + ": bytes read", static_cast<double>(c.counters.global_load_bytes), "bytes"});
   }
   return out;
 }

@@ -19,8 +19,8 @@ namespace warpbook::grade {
 struct Argument {
   std::string name;
   bool tensor = false;
-  device::Address address = 0;       ///< tensors: device address, 0 for an absent one
-  std::vector<std::byte> scalar;     ///< scalars: their bytes
+  device::Address address = 0;    ///< tensors: device address, 0 for an absent one
+  std::vector<std::byte> scalar;  ///< scalars: their bytes
 };
 
 /// How the submission's run ended, values aside.

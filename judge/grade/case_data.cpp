@@ -40,7 +40,8 @@ Result<TensorData> prepare_tensor(const operators::Tensor& spec, const task::Cas
   t.spec = &spec;
   const inputs::Layout& layout = layout_of(c, spec.name);
   t.absent = layout.absent;
-  if (t.absent && !spec.optional) return Error{fmt::format("case {}: tensor {} cannot be absent, the operator needs it", c.name, spec.name)};
+  if (t.absent && !spec.optional)
+    return Error{fmt::format("case {}: tensor {} cannot be absent, the operator needs it", c.name, spec.name)};
   if (t.absent) return t;
   const auto [rows, cols] = operators::extents_of(spec.shape, data.rows, data.cols);
   if (spec.role == operators::Role::kOutput) {
@@ -64,7 +65,8 @@ Status resolve_aliases(const task::Case& c, CaseData& data) {
     t.memory = static_cast<int>(i);
     const inputs::Layout& layout = layout_of(c, t.spec->name);
     if (layout.alias.empty() || t.absent) continue;
-    const auto host = std::find_if(data.tensors.begin(), data.tensors.end(), [&](const TensorData& h) { return h.spec->name == layout.alias; });
+    const auto host =
+        std::find_if(data.tensors.begin(), data.tensors.end(), [&](const TensorData& h) { return h.spec->name == layout.alias; });
     if (host == data.tensors.end() || host->absent || host->spec->type != t.spec->type || host->spec->shape != t.spec->shape)
       return Error{fmt::format("case {}: {} cannot share the memory of {}", c.name, t.spec->name, layout.alias)};
     t.memory = static_cast<int>(host - data.tensors.begin());
@@ -126,12 +128,14 @@ Result<CaseData> prepare(const task::Task& task, const task::Case& c, const Case
   std::vector<operators::Expected> expected = op->expect(data.arguments, bound);
   if (expected.empty()) return Error{fmt::format("case {}: operator {} gives no answer under bound {}", c.name, task.operator_name, bound)};
   for (operators::Expected& e : expected) {
-    const bool wanted = std::any_of(data.tensors.begin(), data.tensors.end(), [&](const TensorData& t) { return t.spec->name == e.tensor && !t.absent; });
+    const bool wanted =
+        std::any_of(data.tensors.begin(), data.tensors.end(), [&](const TensorData& t) { return t.spec->name == e.tensor && !t.absent; });
     if (wanted) data.expected.push_back(std::move(e));
   }
 
   for (const std::string& name : task.parameters) {
-    const auto scalar = std::find_if(op->scalars().begin(), op->scalars().end(), [&](const operators::Scalar& s) { return s.name == name; });
+    const auto scalar =
+        std::find_if(op->scalars().begin(), op->scalars().end(), [&](const operators::Scalar& s) { return s.name == name; });
     data.scalar_bytes.emplace_back();
     if (scalar == op->scalars().end()) continue;
     Result<std::vector<std::byte>> bytes = scalar_bytes(scalar->c_type, data.arguments.scalars[name]);

@@ -15,24 +15,24 @@ namespace warpbook::grade {
 struct TensorData {
   const operators::Tensor* spec = nullptr;
   inputs::Placement placement;
-  std::vector<std::byte> dense;      ///< before the launch: filled, or the unwritten pattern
-  int memory = -1;                   ///< index of the tensor whose memory it uses: its own, or the one it aliases
+  std::vector<std::byte> dense;  ///< before the launch: filled, or the unwritten pattern
+  int memory = -1;               ///< index of the tensor whose memory it uses: its own, or the one it aliases
   bool absent = false;
-  bool written = false;              ///< an output, or aliased by one: its rows may change
+  bool written = false;  ///< an output, or aliased by one: its rows may change
 };
 
 struct CaseData {
   std::int64_t rows = 0, cols = 0;
-  std::vector<TensorData> tensors;   ///< those of the launch function, in the operator's order
-  operators::Arguments arguments;    ///< what the reference is computed from
+  std::vector<TensorData> tensors;  ///< those of the launch function, in the operator's order
+  operators::Arguments arguments;   ///< what the reference is computed from
   std::vector<operators::Expected> expected;
-  std::vector<std::string> parameters;                ///< names in the order of the launch function
-  std::vector<std::vector<std::byte>> scalar_bytes;   ///< per parameter; empty for tensors
+  std::vector<std::string> parameters;               ///< names in the order of the launch function
+  std::vector<std::vector<std::byte>> scalar_bytes;  ///< per parameter; empty for tensors
 };
 
 struct CaseSetup {
   std::uint64_t seed = 0;
-  bool gpu_shape = false;            ///< use gpu-rows and gpu-cols
+  bool gpu_shape = false;  ///< use gpu-rows and gpu-cols
   std::int64_t red_zone_bytes = 0;
 };
 

@@ -71,9 +71,11 @@ std::vector<CaseResult> run_cases(const task::Task& task, const toolchain::Artif
     vgpu_options.program_folder = options.program_folder;
   }
   const auto job = [&](int i) {
-    const std::unique_ptr<Bench> bench = options.make_gpu_bench && options.device == DeviceKind::kGpu ? options.make_gpu_bench() : make_vgpu_bench(vgpu_options);
+    const std::unique_ptr<Bench> bench =
+        options.make_gpu_bench && options.device == DeviceKind::kGpu ? options.make_gpu_bench() : make_vgpu_bench(vgpu_options);
     const CaseSetup setup{options.seed, options.device == DeviceKind::kGpu, bench->red_zone_bytes()};
-    return to_json(run_case(task, *cases[static_cast<std::size_t>(i)], setup, artifact.library, *bench)).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    return to_json(run_case(task, *cases[static_cast<std::size_t>(i)], setup, artifact.library, *bench))
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   int ended = 0;
   const auto done = [&](int i, const JobEnd& end) {

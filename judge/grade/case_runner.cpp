@@ -38,7 +38,8 @@ CaseResult judge_error(CaseResult r, const Error& error) {
 Status write_image(Bench& bench, const inputs::Placement& placement, const Placed& placed) {
   std::size_t at = 0;
   for (const inputs::Extent& e : placement.extents) {
-    Status ok = bench.write(placed.base + static_cast<std::uint64_t>(e.offset), std::span(placed.image).subspan(at, static_cast<std::size_t>(e.bytes)));
+    Status ok = bench.write(placed.base + static_cast<std::uint64_t>(e.offset),
+                            std::span(placed.image).subspan(at, static_cast<std::size_t>(e.bytes)));
     if (!ok) return ok;
     at += static_cast<std::size_t>(e.bytes);
   }
@@ -78,7 +79,8 @@ std::vector<Argument> arguments_of(const CaseData& data, const std::vector<Place
     a.scalar = data.scalar_bytes[p];
     a.tensor = a.scalar.empty();
     const auto t = std::find_if(data.tensors.begin(), data.tensors.end(), [&](const TensorData& d) { return d.spec->name == a.name; });
-    if (a.tensor && t != data.tensors.end() && !t->absent) a.address = placed[static_cast<std::size_t>(t->memory)].base + static_cast<std::uint64_t>(t->placement.base);
+    if (a.tensor && t != data.tensors.end() && !t->absent)
+      a.address = placed[static_cast<std::size_t>(t->memory)].base + static_cast<std::uint64_t>(t->placement.base);
     arguments.push_back(std::move(a));
   }
   return arguments;
@@ -88,8 +90,8 @@ std::vector<Argument> arguments_of(const CaseData& data, const std::vector<Place
 std::optional<CaseResult> check_surroundings(CaseResult r, const TensorData& t, const Placed& placed, const std::vector<std::byte>& image) {
   r.verdict = Verdict::kWrongAnswer;
   if (const auto violation = inputs::first_violation(t.placement, image)) {
-    // Between two rows a write stays inside the allocation: the values are wrong. Before or behind the tensor it is the out-of-bounds access
-    // that the virtual GPU stops at its line; the red zones of a real GPU show it afterwards, and it gets the same verdict.
+    // Between two rows a write stays inside the allocation: the values are wrong. Before or behind the tensor it is the out-of-bounds
+    // access that the virtual GPU stops at its line; the red zones of a real GPU show it afterwards, and it gets the same verdict.
     const bool gap = violation->zone == inputs::Violation::Zone::kGap;
     r.verdict = gap ? Verdict::kWrongAnswer : Verdict::kRuntimeError;
     r.reason = gap ? Reason::kOutOfZoneWrite : Reason::kOutOfBounds;
@@ -109,7 +111,8 @@ std::string describe_worst(const WorstElement& w, Reason reason) {
   const std::string count = fmt::format("{} of {} elements", w.over, w.total);
   if (reason == Reason::kUnwritten) return fmt::format("{} was never written ({} fail)", place, count);
   if (reason == Reason::kNotFinite) return fmt::format("{} is {} where {:.9g} is right ({} fail)", place, w.got, w.expected, count);
-  return fmt::format("{} is {:.9g} where {:.9g} is right; error {:.3g}, bound {:.3g} ({} over)", place, w.got, w.expected, w.error, w.bound, count);
+  return fmt::format("{} is {:.9g} where {:.9g} is right; error {:.3g}, bound {:.3g} ({} over)", place, w.got, w.expected, w.error, w.bound,
+                     count);
 }
 
 /// Outputs against the reference; the first output that fails decides.
@@ -149,7 +152,8 @@ void count_passes(CaseResult& r, const Bench& bench, const CaseData& data, const
     const auto traffic = bench.traffic(placed[i].base);
     if (!traffic) continue;
     const auto bytes = static_cast<double>(t.dense.size());
-    r.passes.push_back({t.spec->name, static_cast<double>(traffic->loaded_bytes) / bytes, static_cast<double>(traffic->stored_bytes) / bytes});
+    r.passes.push_back(
+        {t.spec->name, static_cast<double>(traffic->loaded_bytes) / bytes, static_cast<double>(traffic->stored_bytes) / bytes});
   }
 }
 
@@ -182,7 +186,8 @@ CaseResult run_prepared(CaseResult r, const task::Case& c, const CaseData& data,
 
 }  // namespace
 
-CaseResult run_case(const task::Task& task, const task::Case& c, const CaseSetup& setup, const std::filesystem::path& library, Bench& bench) {
+CaseResult run_case(const task::Task& task, const task::Case& c, const CaseSetup& setup, const std::filesystem::path& library,
+                    Bench& bench) {
   const auto start = std::chrono::steady_clock::now();
   CaseResult r = describe(c, setup);
   const Result<CaseData> data = prepare(task, c, setup);

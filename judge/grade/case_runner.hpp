@@ -8,6 +8,7 @@
 namespace warpbook::grade {
 
 /// Never fails: whatever goes wrong on our side is the case's judge error.
-CaseResult run_case(const task::Task& task, const task::Case& c, const CaseSetup& setup, const std::filesystem::path& library, Bench& bench);
+CaseResult run_case(const task::Task& task, const task::Case& c, const CaseSetup& setup, const std::filesystem::path& library,
+                    Bench& bench);
 
 }  // namespace warpbook::grade

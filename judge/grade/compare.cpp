@@ -37,8 +37,8 @@ int rank(Reason reason) { return reason == Reason::kUnwritten ? 3 : reason == Re
 
 }  // namespace
 
-Comparison compare(const operators::Expected& expected, std::span<const double> got, const std::vector<bool>& unwritten, task::CheckKind check,
-                   double magnitude) {
+Comparison compare(const operators::Expected& expected, std::span<const double> got, const std::vector<bool>& unwritten,
+                   task::CheckKind check, double magnitude) {
   Comparison result;
   result.accepted = true;
   result.worst.tensor = expected.tensor;
@@ -46,7 +46,8 @@ Comparison compare(const operators::Expected& expected, std::span<const double> 
   const std::int64_t cols = expected.cols > 0 ? expected.cols : 1;
   double worst_ratio = -1;
   for (std::size_t i = 0; i < expected.value.size(); ++i) {
-    Distance d = check == task::CheckKind::kFinite ? finite_distance(magnitude, got[i]) : distance(expected.value[i], expected.bound[i], got[i]);
+    Distance d =
+        check == task::CheckKind::kFinite ? finite_distance(magnitude, got[i]) : distance(expected.value[i], expected.bound[i], got[i]);
     if (expected.is_open(i)) d = {0, Reason::kNone};
     if (unwritten[i]) d = {kInfinity, Reason::kUnwritten};
     const bool accepted = d.ratio <= 1;

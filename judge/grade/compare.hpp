@@ -14,9 +14,9 @@ struct Comparison {
   WorstElement worst;
 };
 
-/// `got`: logical elements in row-major order, as many as `expected.value`; `unwritten[i]` is true when the bits are still the fill pattern.
-/// With `check` kFinite only finiteness and |value| <= magnitude are asked.
-Comparison compare(const operators::Expected& expected, std::span<const double> got, const std::vector<bool>& unwritten, task::CheckKind check,
-                   double magnitude);
+/// `got`: logical elements in row-major order, as many as `expected.value`; `unwritten[i]` is true when the bits are still the fill
+/// pattern. With `check` kFinite only finiteness and |value| <= magnitude are asked.
+Comparison compare(const operators::Expected& expected, std::span<const double> got, const std::vector<bool>& unwritten,
+                   task::CheckKind check, double magnitude);
 
 }  // namespace warpbook::grade

@@ -42,7 +42,9 @@ SubmissionResult stop(SubmissionResult r, Verdict verdict, Reason reason, std::s
 Finding finding_of(const Error& e) { return {e.where.file, e.where.line, e.where.column, "error", e.what, e.source_line}; }
 
 Finding finding_of(const toolchain::Diagnostic& d) {
-  const char* severity = d.severity == toolchain::Severity::kError ? "error" : d.severity == toolchain::Severity::kWarning ? "warning" : "note";
+  const char* severity = d.severity == toolchain::Severity::kError     ? "error"
+                         : d.severity == toolchain::Severity::kWarning ? "warning"
+                                                                       : "note";
   return {d.file, d.line, d.column, severity, d.message, d.source_line};
 }
 
@@ -69,13 +71,15 @@ std::optional<task::SplicedSource> take_blanks(SubmissionResult& r, const task::
   }
   if (spliced->kind == task::SpliceKind::kRefused) {
     for (const Error& e : spliced->refusals) r.findings.push_back(finding_of(e));
-    r = stop(std::move(r), Verdict::kCompileError, spliced->only_empty ? Reason::kBlankEmpty : Reason::kBlankRefused, spliced->refusals.front().what);
+    r = stop(std::move(r), Verdict::kCompileError, spliced->only_empty ? Reason::kBlankEmpty : Reason::kBlankRefused,
+             spliced->refusals.front().what);
     return std::nullopt;
   }
   return std::move(spliced->source);
 }
 
-std::optional<toolchain::Artifact> compile(SubmissionResult& r, const task::Task& task, const task::SplicedSource& source, const GradeOptions& options) {
+std::optional<toolchain::Artifact> compile(SubmissionResult& r, const task::Task& task, const task::SplicedSource& source,
+                                           const GradeOptions& options) {
   Result<std::string> glue = launch_glue(task);
   if (!glue) {
     r = stop(std::move(r), Verdict::kJudgeError, Reason::kInternal, glue.error().what);

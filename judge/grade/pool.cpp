@@ -91,7 +91,8 @@ JobEnd finish(Running& r, bool kill_it) {
 
 }  // namespace
 
-bool run_pool(int count, const PoolOptions& options, const std::function<std::string(int)>& job, const std::function<void(int, const JobEnd&)>& done) {
+bool run_pool(int count, const PoolOptions& options, const std::function<std::string(int)>& job,
+              const std::function<void(int, const JobEnd&)>& done) {
   // A job that is killed cannot end what its own children left behind.
   const run::Orphanage orphanage;
   std::vector<Running> running;

@@ -9,10 +9,10 @@
 namespace warpbook::grade {
 
 struct JobEnd {
-  bool ok = false;          ///< the job returned; `text` is what it returned
+  bool ok = false;  ///< the job returned; `text` is what it returned
   bool timed_out = false;
   bool interrupted = false;
-  int signal = 0;           ///< ended by this signal
+  int signal = 0;  ///< ended by this signal
   std::string text;
 };
 
@@ -23,6 +23,7 @@ struct PoolOptions {
 
 /// Runs job(0) ... job(count - 1), each in a child process, and calls done(i, end) here as they end. Returns false when interrupted;
 /// jobs that had not ended then are killed and reported as interrupted.
-bool run_pool(int count, const PoolOptions& options, const std::function<std::string(int)>& job, const std::function<void(int, const JobEnd&)>& done);
+bool run_pool(int count, const PoolOptions& options, const std::function<std::string(int)>& job,
+              const std::function<void(int, const JobEnd&)>& done);
 
 }  // namespace warpbook::grade

@@ -31,8 +31,13 @@ TEST_CASE("jobs run in processes of their own and hand back what they return") {
 
 TEST_CASE("a job that takes too long is ended") {
   JobEnd got;
-  REQUIRE(run_pool(1, {1, std::chrono::milliseconds(100)}, [](int) { ::sleep(30); return std::string("late"); },
-                   [&](int, const JobEnd& end) { got = end; }));
+  REQUIRE(run_pool(
+      1, {1, std::chrono::milliseconds(100)},
+      [](int) {
+        ::sleep(30);
+        return std::string("late");
+      },
+      [&](int, const JobEnd& end) { got = end; }));
   CHECK(got.timed_out);
   CHECK_FALSE(got.ok);
 }

@@ -17,29 +17,29 @@ struct WorstElement {
   std::string tensor;
   std::int64_t row = 0, column = 0;
   double got = 0, expected = 0;
-  double error = 0, bound = 0;     ///< |got - expected| and what rounding allows
-  std::int64_t over = 0, total = 0;///< elements over their bound, elements compared
+  double error = 0, bound = 0;       ///< |got - expected| and what rounding allows
+  std::int64_t over = 0, total = 0;  ///< elements over their bound, elements compared
 };
 
 struct PassCount {
   std::string tensor;
-  double read = 0, write = 0;      ///< bytes that lanes requested of it / its bytes
+  double read = 0, write = 0;  ///< bytes that lanes requested of it / its bytes
 };
 
 struct CaseResult {
   std::string name;
   task::CaseKind kind = task::CaseKind::kNormal;
-  std::string about;               ///< what kind of input it is
+  std::string about;  ///< what kind of input it is
   std::string tag;
   std::int64_t rows = 0, cols = 0;
   Verdict verdict = Verdict::kJudgeError;
   Reason reason = Reason::kInternal;
-  std::string message;             ///< one sentence for people
-  std::optional<WorstElement> worst;   ///< also when accepted: the element nearest to its bound
+  std::string message;                ///< one sentence for people
+  std::optional<WorstElement> worst;  ///< also when accepted: the element nearest to its bound
   std::optional<device::Fault> fault;
   std::vector<PassCount> passes;
   device::Counters counters;
-  std::string output;              ///< what the submission printed
+  std::string output;  ///< what the submission printed
   double seconds = 0;
 };
 
@@ -47,7 +47,7 @@ struct CaseResult {
 struct Finding {
   std::string file;
   int line = 0, column = 0;
-  std::string severity;            ///< "error", "warning", "note"
+  std::string severity;  ///< "error", "warning", "note"
   std::string message;
   std::string source_line;
 };
@@ -56,14 +56,14 @@ struct AnswerResult {
   std::string id;
   double points = 0, of = 0;
   bool answered = false;
-  bool provisional = false;        ///< a person may override it
+  bool provisional = false;  ///< a person may override it
   std::string feedback;
   std::string misconception;
 };
 
 struct Veto {
   Reason reason = Reason::kChangedOutside;
-  std::string evidence;            ///< a unified diff, the claim, the option
+  std::string evidence;  ///< a unified diff, the claim, the option
 };
 
 struct Score {
@@ -80,15 +80,15 @@ enum class Medal { kNone, kLost, kGold };
 
 struct Provenance {
   std::uint64_t seed = 0;
-  std::string device;              ///< "virtual GPU sm_80" or the GPU's name
-  std::string toolchain;           ///< "nvcc 13.0.88"
+  std::string device;     ///< "virtual GPU sm_80" or the GPU's name
+  std::string toolchain;  ///< "nvcc 13.0.88"
   std::string source_hash, artifact_hash;
   std::string judge_version;
 };
 
 struct SubmissionResult {
   std::string task_id, task_title;
-  std::string file;                ///< as the learner named it
+  std::string file;  ///< as the learner named it
   Verdict verdict = Verdict::kJudgeError;
   Reason reason = Reason::kInternal;
   std::string message;
@@ -98,9 +98,9 @@ struct SubmissionResult {
   std::vector<Veto> vetoes;
   Score score;
   Medal medal = Medal::kNone;
-  std::string medal_reason;        ///< why a medal is lost
-  bool accepted = false;           ///< every case accepted and no veto
-  bool passed = false;             ///< accepted and at least kPassPoints
+  std::string medal_reason;  ///< why a medal is lost
+  bool accepted = false;     ///< every case accepted and no veto
+  bool passed = false;       ///< accepted and at least kPassPoints
   Provenance provenance;
   double compile_seconds = 0, seconds = 0;
   bool compile_cached = false, host_cached = false;

@@ -28,9 +28,19 @@ std::vector<device::Frame> frames_from(const json& j) {
 json to_json(const device::Fault& f) {
   json waiters = json::array();
   for (const device::Waiter& w : f.waiters) waiters.push_back({{"what", w.what}, {"threads", w.threads}, {"frames", to_json(w.frames)}});
-  return {{"kind", static_cast<int>(f.kind)}, {"code", static_cast<int>(f.code)}, {"kernel", f.kernel}, {"message", f.message},
-          {"frames", to_json(f.frames)}, {"instruction", f.instruction}, {"thread", to_json(f.thread)}, {"block", to_json(f.block)},
-          {"address", f.address}, {"bytes", f.bytes}, {"space", f.space}, {"waiters", waiters}, {"lanes", f.lanes_affected}};
+  return {{"kind", static_cast<int>(f.kind)},
+          {"code", static_cast<int>(f.code)},
+          {"kernel", f.kernel},
+          {"message", f.message},
+          {"frames", to_json(f.frames)},
+          {"instruction", f.instruction},
+          {"thread", to_json(f.thread)},
+          {"block", to_json(f.block)},
+          {"address", f.address},
+          {"bytes", f.bytes},
+          {"space", f.space},
+          {"waiters", waiters},
+          {"lanes", f.lanes_affected}};
 }
 
 device::Fault fault_from(const json& j) {
@@ -52,8 +62,15 @@ device::Fault fault_from(const json& j) {
 }
 
 json to_json(const WorstElement& w) {
-  return {{"tensor", w.tensor}, {"row", w.row}, {"column", w.column}, {"got", number_to_json(w.got)}, {"expected", number_to_json(w.expected)},
-          {"error", number_to_json(w.error)}, {"bound", number_to_json(w.bound)}, {"over", w.over}, {"total", w.total}};
+  return {{"tensor", w.tensor},
+          {"row", w.row},
+          {"column", w.column},
+          {"got", number_to_json(w.got)},
+          {"expected", number_to_json(w.expected)},
+          {"error", number_to_json(w.error)},
+          {"bound", number_to_json(w.bound)},
+          {"over", w.over},
+          {"total", w.total}};
 }
 
 WorstElement worst_from(const json& j) {
@@ -71,10 +88,15 @@ WorstElement worst_from(const json& j) {
 }
 
 json to_json(const device::Counters& c) {
-  return {{"thread_instructions", c.thread_instructions}, {"warp_instructions", c.warp_instructions},
-          {"global_load_requests", c.global_load_requests}, {"global_load_sectors", c.global_load_sectors}, {"global_load_bytes", c.global_load_bytes},
-          {"global_store_requests", c.global_store_requests}, {"global_store_sectors", c.global_store_sectors},
-          {"global_store_bytes", c.global_store_bytes}, {"shared_requests", c.shared_requests}};
+  return {{"thread_instructions", c.thread_instructions},
+          {"warp_instructions", c.warp_instructions},
+          {"global_load_requests", c.global_load_requests},
+          {"global_load_sectors", c.global_load_sectors},
+          {"global_load_bytes", c.global_load_bytes},
+          {"global_store_requests", c.global_store_requests},
+          {"global_store_sectors", c.global_store_sectors},
+          {"global_store_bytes", c.global_store_bytes},
+          {"shared_requests", c.shared_requests}};
 }
 
 device::Counters counters_from(const json& j) {
@@ -92,9 +114,12 @@ device::Counters counters_from(const json& j) {
 }
 
 json to_json(const Score& s) {
-  return {{"total", s.total()}, {"of", s.of()}, {"normal", s.normal}, {"normal_of", s.normal_of}, {"boundary", s.boundary}, {"boundary_of", s.boundary_of},
-          {"efficiency", s.efficiency}, {"efficiency_of", s.efficiency_of}, {"explanation", s.explanation}, {"explanation_of", s.explanation_of},
-          {"questions", s.questions}, {"questions_of", s.questions_of}};
+  return {{"total", s.total()},           {"of", s.of()},
+          {"normal", s.normal},           {"normal_of", s.normal_of},
+          {"boundary", s.boundary},       {"boundary_of", s.boundary_of},
+          {"efficiency", s.efficiency},   {"efficiency_of", s.efficiency_of},
+          {"explanation", s.explanation}, {"explanation_of", s.explanation_of},
+          {"questions", s.questions},     {"questions_of", s.questions_of}};
 }
 
 std::string_view name_of(Medal medal) { return medal == Medal::kGold ? "gold" : medal == Medal::kLost ? "lost" : "none"; }
@@ -117,9 +142,19 @@ double number_from_json(const json& j) {
 json to_json(const CaseResult& r) {
   json passes = json::array();
   for (const PassCount& p : r.passes) passes.push_back({{"tensor", p.tensor}, {"read", p.read}, {"write", p.write}});
-  json out = {{"name", r.name}, {"kind", r.kind == task::CaseKind::kNormal ? "normal" : "boundary"}, {"about", r.about}, {"tag", r.tag},
-              {"rows", r.rows}, {"cols", r.cols}, {"verdict", code_of(r.verdict)}, {"reason", code_of(r.reason)}, {"message", r.message},
-              {"passes", passes}, {"counters", to_json(r.counters)}, {"output", r.output}, {"seconds", r.seconds}};
+  json out = {{"name", r.name},
+              {"kind", r.kind == task::CaseKind::kNormal ? "normal" : "boundary"},
+              {"about", r.about},
+              {"tag", r.tag},
+              {"rows", r.rows},
+              {"cols", r.cols},
+              {"verdict", code_of(r.verdict)},
+              {"reason", code_of(r.reason)},
+              {"message", r.message},
+              {"passes", passes},
+              {"counters", to_json(r.counters)},
+              {"output", r.output},
+              {"seconds", r.seconds}};
   if (r.worst) out["worst"] = to_json(*r.worst);
   if (r.fault) out["fault"] = to_json(*r.fault);
   return out;
@@ -164,17 +199,39 @@ json to_json(const SubmissionResult& r) {
   for (const Finding& f : r.findings)
     findings.push_back({{"file", f.file}, {"line", f.line}, {"column", f.column}, {"severity", f.severity}, {"message", f.message}});
   for (const AnswerResult& a : r.answers)
-    answers.push_back({{"id", a.id}, {"points", a.points}, {"of", a.of}, {"answered", a.answered}, {"provisional", a.provisional},
-                       {"feedback", a.feedback}, {"misconception", a.misconception}});
+    answers.push_back({{"id", a.id},
+                       {"points", a.points},
+                       {"of", a.of},
+                       {"answered", a.answered},
+                       {"provisional", a.provisional},
+                       {"feedback", a.feedback},
+                       {"misconception", a.misconception}});
   for (const Veto& v : r.vetoes) vetoes.push_back({{"reason", code_of(v.reason)}, {"evidence", v.evidence}});
-  return {
-      {"schema", kSchemaVersion}, {"task", r.task_id}, {"title", r.task_title}, {"file", r.file}, {"verdict", code_of(r.verdict)},
-          {"reason", code_of(r.reason)}, {"message", r.message}, {"accepted", r.accepted}, {"passed", r.passed}, {"score", to_json(r.score)},
-          {"medal", name_of(r.medal)}, {"medal_reason", r.medal_reason}, {"cases", cases}, {"findings", findings}, {"answers", answers},
-          {"vetoes", vetoes}, {"compile_seconds", r.compile_seconds}, {"seconds", r.seconds},
-          {"provenance", {{"seed", r.provenance.seed}, {"device", r.provenance.device}, {"toolchain", r.provenance.toolchain},
-                          {"source_hash", r.provenance.source_hash}, {"artifact_hash", r.provenance.artifact_hash},
-                          {"judge_version", r.provenance.judge_version}}}};
+  return {{"schema", kSchemaVersion},
+          {"task", r.task_id},
+          {"title", r.task_title},
+          {"file", r.file},
+          {"verdict", code_of(r.verdict)},
+          {"reason", code_of(r.reason)},
+          {"message", r.message},
+          {"accepted", r.accepted},
+          {"passed", r.passed},
+          {"score", to_json(r.score)},
+          {"medal", name_of(r.medal)},
+          {"medal_reason", r.medal_reason},
+          {"cases", cases},
+          {"findings", findings},
+          {"answers", answers},
+          {"vetoes", vetoes},
+          {"compile_seconds", r.compile_seconds},
+          {"seconds", r.seconds},
+          {"provenance",
+           {{"seed", r.provenance.seed},
+            {"device", r.provenance.device},
+            {"toolchain", r.provenance.toolchain},
+            {"source_hash", r.provenance.source_hash},
+            {"artifact_hash", r.provenance.artifact_hash},
+            {"judge_version", r.provenance.judge_version}}}};
 }
 
 namespace {
@@ -192,7 +249,8 @@ SubmissionResult submission_from(const json& j) {
   r.accepted = j.at("accepted");
   r.medal = medal_from(j.at("medal"));
   r.medal_reason = j.at("medal_reason");
-  for (const json& f : j.at("findings")) r.findings.push_back({f.at("file"), f.at("line"), f.at("column"), f.at("severity"), f.at("message"), {}});
+  for (const json& f : j.at("findings"))
+    r.findings.push_back({f.at("file"), f.at("line"), f.at("column"), f.at("severity"), f.at("message"), {}});
   for (const json& v : j.at("vetoes"))
     r.vetoes.push_back({find_reason(v.at("reason").get<std::string>()).value_or(Reason::kInternal), v.at("evidence")});
   r.compile_seconds = j.at("compile_seconds");

@@ -57,9 +57,11 @@ void summarise_cases(SubmissionResult& result) {
     result.reason = c.reason;
     result.message = fmt::format("{}: {}", c.name, c.message);
   };
-  const auto ours = std::find_if(result.cases.begin(), result.cases.end(), [](const CaseResult& c) { return c.verdict == Verdict::kJudgeError; });
+  const auto ours =
+      std::find_if(result.cases.begin(), result.cases.end(), [](const CaseResult& c) { return c.verdict == Verdict::kJudgeError; });
   if (ours != result.cases.end()) return adopt(*ours);
-  const auto failed = std::find_if(result.cases.begin(), result.cases.end(), [](const CaseResult& c) { return c.verdict != Verdict::kAccepted; });
+  const auto failed =
+      std::find_if(result.cases.begin(), result.cases.end(), [](const CaseResult& c) { return c.verdict != Verdict::kAccepted; });
   if (failed != result.cases.end()) return adopt(*failed);
   result.verdict = Verdict::kAccepted;
   result.reason = Reason::kNone;

@@ -25,14 +25,14 @@ enum class DeviceKind { kVirtual, kGpu };
 struct GradeOptions {
   toolchain::Toolkit toolkit;
   std::filesystem::path cache;
-  std::filesystem::path root;             ///< of the workbook; kernels include "common/kernel/..."
-  std::filesystem::path program_folder;   ///< where warpbook-worker and lib/ are
+  std::filesystem::path root;            ///< of the workbook; kernels include "common/kernel/..."
+  std::filesystem::path program_folder;  ///< where warpbook-worker and lib/ are
   DeviceKind device = DeviceKind::kVirtual;
   std::string device_name = "virtual GPU sm_80";
   std::function<std::unique_ptr<Bench>()> make_gpu_bench;  ///< for kGpu: called in the case's own process
   std::uint64_t seed = 0;
   int jobs = 1;
-  std::vector<std::string> only_cases;    ///< empty: all
+  std::vector<std::string> only_cases;  ///< empty: all
   std::function<void(int done, int total, const std::string& what)> progress;
 };
 

@@ -15,8 +15,8 @@
 namespace warpbook::grade {
 
 struct SubmissionHeader {
-  std::vector<Verdict> verdicts;   ///< any of them
-  std::vector<Reason> reasons;     ///< any of them; empty: not stated
+  std::vector<Verdict> verdicts;  ///< any of them
+  std::vector<Reason> reasons;    ///< any of them; empty: not stated
   std::vector<std::string> cases;
   std::string mistake;
   bool vgpu_only = false;

@@ -18,24 +18,53 @@ enum class Verdict {
 enum class Reason {
   kNone,
   // wrong answer
-  kValue, kNotFinite, kUnwritten, kInputChanged, kOutOfZoneWrite,
+  kValue,
+  kNotFinite,
+  kUnwritten,
+  kInputChanged,
+  kOutOfZoneWrite,
   // run-time error
-  kOutOfBounds, kMisaligned, kUseAfterFree, kNullPointer, kHostPointer, kReadOnly, kUninitialised, kRace, kBarrierDivergence, kDeadlock,
-  kBadShuffleMask, kInvalidLaunch, kAssert, kTrap, kStackOverflow, kCudaError, kHostCrash, kExitedEarly,
+  kOutOfBounds,
+  kMisaligned,
+  kUseAfterFree,
+  kNullPointer,
+  kHostPointer,
+  kReadOnly,
+  kUninitialised,
+  kRace,
+  kBarrierDivergence,
+  kDeadlock,
+  kBadShuffleMask,
+  kInvalidLaunch,
+  kAssert,
+  kTrap,
+  kStackOverflow,
+  kCudaError,
+  kHostCrash,
+  kExitedEarly,
   // time limit
-  kInstructionBudget, kCpuTime, kWallClock,
+  kInstructionBudget,
+  kCpuTime,
+  kWallClock,
   // compile error
-  kCompilerMessage, kBlankEmpty, kBlankRefused,
+  kCompilerMessage,
+  kBlankEmpty,
+  kBlankRefused,
   // veto
-  kChangedOutside, kUnprovenMeasurement, kFatalMisconception,
+  kChangedOutside,
+  kUnprovenMeasurement,
+  kFatalMisconception,
   // judge error
-  kUnsupported, kWorkerProtocol, kNotRun, kInternal,
+  kUnsupported,
+  kWorkerProtocol,
+  kNotRun,
+  kInternal,
 };
 
-std::string_view code_of(Verdict verdict);               ///< "WA"
-std::string_view sentence_of(Verdict verdict);           ///< "wrong answer"
-std::string_view code_of(Reason reason);                 ///< "not-finite"
-std::string_view sentence_of(Reason reason);             ///< a full sentence for people
+std::string_view code_of(Verdict verdict);      ///< "WA"
+std::string_view sentence_of(Verdict verdict);  ///< "wrong answer"
+std::string_view code_of(Reason reason);        ///< "not-finite"
+std::string_view sentence_of(Reason reason);    ///< a full sentence for people
 std::optional<Verdict> find_verdict(std::string_view code);
 std::optional<Reason> find_reason(std::string_view code);
 

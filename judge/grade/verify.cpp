@@ -19,10 +19,10 @@ enum class Kind { kSolution, kCorrect, kWrong };
 
 struct Entry {
   Kind kind = Kind::kSolution;
-  std::string name;       ///< relative to the task's folder
+  std::string name;  ///< relative to the task's folder
   Submission submission;
   SubmissionHeader header;
-  Error problem;          ///< what() empty: none
+  Error problem;  ///< what() empty: none
   SubmissionResult result;
 };
 
@@ -63,7 +63,8 @@ void grade_all(const task::Task& task, std::vector<Entry>& entries, const GradeO
   int ended = 0;
   const auto done = [&](int i, const JobEnd& end) {
     Entry& e = entries[static_cast<std::size_t>(i)];
-    Result<SubmissionResult> result = end.ok ? submission_from_text(end.text) : Result<SubmissionResult>(Error{"the judge's process ended early"});
+    Result<SubmissionResult> result =
+        end.ok ? submission_from_text(end.text) : Result<SubmissionResult>(Error{"the judge's process ended early"});
     if (result) e.result = std::move(*result);
     if (!result) e.problem = result.error();
     if (options.progress) options.progress(++ended, static_cast<int>(entries.size()), e.name);
@@ -93,7 +94,9 @@ std::string first_failure(const SubmissionResult& r) {
 Check check_right(const Entry& e, const GradeOptions& options) {
   const bool counted = options.device == DeviceKind::kVirtual && options.only_cases.empty();
   const bool medal = !counted || (e.header.medal_lost ? e.result.medal == Medal::kLost : e.result.medal != Medal::kLost);
-  Check check{fmt::format("{} is accepted{}", e.name, counted && e.header.medal_lost ? " and loses its medal" : ""), e.result.accepted && medal, {}};
+  Check check{fmt::format("{} is accepted{}", e.name, counted && e.header.medal_lost ? " and loses its medal" : ""),
+              e.result.accepted && medal,
+              {}};
   if (!e.result.accepted) check.detail = first_failure(e.result);
   if (e.result.accepted && !medal) check.detail = e.header.medal_lost ? "its medal is not lost" : "medal lost: " + e.result.medal_reason;
   return check;
@@ -109,7 +112,9 @@ std::string verdict_list(const SubmissionHeader& header) {
 /// Exactly the declared cases fail, each with the declared verdict and one of the declared reasons.
 Check check_wrong(const Entry& e, const GradeOptions& options) {
   Check check{fmt::format("{} fails as declared", e.name), false, {}};
-  const auto declares = [&](Verdict v) { return std::find(e.header.verdicts.begin(), e.header.verdicts.end(), v) != e.header.verdicts.end(); };
+  const auto declares = [&](Verdict v) {
+    return std::find(e.header.verdicts.begin(), e.header.verdicts.end(), v) != e.header.verdicts.end();
+  };
   if (declares(Verdict::kCompileError) || declares(Verdict::kVeto)) {
     check.passed = declares(e.result.verdict);
     check.detail = check.passed ? "" : fmt::format("it got {}, declared {}", first_failure(e.result), verdict_list(e.header));
@@ -117,7 +122,9 @@ Check check_wrong(const Entry& e, const GradeOptions& options) {
   }
   std::vector<std::string> got = failed_cases(e.result), declared = e.header.cases;
   if (!options.only_cases.empty()) {
-    const auto left_out = [&](const std::string& name) { return std::find(options.only_cases.begin(), options.only_cases.end(), name) == options.only_cases.end(); };
+    const auto left_out = [&](const std::string& name) {
+      return std::find(options.only_cases.begin(), options.only_cases.end(), name) == options.only_cases.end();
+    };
     declared.erase(std::remove_if(declared.begin(), declared.end(), left_out), declared.end());
   }
   std::sort(got.begin(), got.end());
@@ -127,9 +134,11 @@ Check check_wrong(const Entry& e, const GradeOptions& options) {
   if (!check.detail.empty()) return check;
   for (const CaseResult& c : e.result.cases) {
     if (c.verdict == Verdict::kAccepted) continue;
-    const bool reason_fits = e.header.reasons.empty() || std::find(e.header.reasons.begin(), e.header.reasons.end(), c.reason) != e.header.reasons.end();
+    const bool reason_fits =
+        e.header.reasons.empty() || std::find(e.header.reasons.begin(), e.header.reasons.end(), c.reason) != e.header.reasons.end();
     if (declares(c.verdict) && reason_fits) continue;
-    check.detail = fmt::format("case {} gives {} {}, declared {}: {}", c.name, code_of(c.verdict), code_of(c.reason), verdict_list(e.header), c.message);
+    check.detail = fmt::format("case {} gives {} {}, declared {}: {}", c.name, code_of(c.verdict), code_of(c.reason),
+                               verdict_list(e.header), c.message);
     return check;
   }
   check.passed = true;
@@ -153,8 +162,8 @@ void check_that_cases_kill(Verification& v, const task::Task& task, const std::v
   for (const task::Case& c : task.cases) {
     const bool kills = std::any_of(entries.begin(), entries.end(), [&](const Entry& e) {
       return e.kind == Kind::kWrong && std::any_of(e.result.cases.begin(), e.result.cases.end(), [&](const CaseResult& r) {
-        return r.name == c.name && r.verdict != Verdict::kAccepted && r.verdict != Verdict::kJudgeError;
-      });
+               return r.name == c.name && r.verdict != Verdict::kAccepted && r.verdict != Verdict::kJudgeError;
+             });
     });
     v.checks.push_back({fmt::format("case {} kills a wrong submission", c.name), kills, kills ? "" : "every wrong submission passes it"});
   }
@@ -168,7 +177,11 @@ nlohmann::json to_json(const Verification& v) {
   for (const SubmissionResult& r : v.submissions) {
     nlohmann::json cases = nlohmann::json::array();
     for (const CaseResult& c : r.cases) cases.push_back({{"name", c.name}, {"verdict", code_of(c.verdict)}, {"reason", code_of(c.reason)}});
-    submissions.push_back({{"name", r.file}, {"verdict", code_of(r.verdict)}, {"reason", code_of(r.reason)}, {"device", r.provenance.device}, {"cases", cases}});
+    submissions.push_back({{"name", r.file},
+                           {"verdict", code_of(r.verdict)},
+                           {"reason", code_of(r.reason)},
+                           {"device", r.provenance.device},
+                           {"cases", cases}});
   }
   return {{"task", v.task_id}, {"checks", checks}, {"submissions", submissions}};
 }

@@ -12,16 +12,16 @@ namespace warpbook::grade {
 
 /// One thing that must hold, and whether it does.
 struct Check {
-  std::string what;       ///< "wrong/no-clamp.cu fails as declared"
+  std::string what;  ///< "wrong/no-clamp.cu fails as declared"
   bool passed = false;
-  std::string detail;     ///< what is and what should be, when it does not
+  std::string detail;  ///< what is and what should be, when it does not
 };
 
 /// Submissions x cases: the verdict and reason each got.
 struct KillMatrix {
   struct Row {
-    std::string name;                            ///< "wrong/no-clamp.cu"
-    std::vector<Verdict> verdicts;               ///< per case
+    std::string name;               ///< "wrong/no-clamp.cu"
+    std::vector<Verdict> verdicts;  ///< per case
     std::vector<Reason> reasons;
   };
   std::vector<std::string> cases;
@@ -31,8 +31,8 @@ struct KillMatrix {
 struct Verification {
   std::string task_id;
   std::vector<Check> checks;
-  KillMatrix matrix;                               ///< wrong submissions only
-  std::vector<SubmissionResult> submissions;       ///< everything that was judged; `file` is the name below the task's folder
+  KillMatrix matrix;                          ///< wrong submissions only
+  std::vector<SubmissionResult> submissions;  ///< everything that was judged; `file` is the name below the task's folder
 };
 
 /// The verification as JSON: checks, and verdict and reason of every submission in every case.

@@ -100,7 +100,8 @@ std::vector<Check> static_checks(const task::Task& task) {
   if (!task.questions.empty()) checks.push_back(check_reference_answers(task));
   if (!lesson) return checks;
   checks.push_back(check_equal_outside(task));
-  checks.push_back(at_least("wrong submissions that differ from the solution only inside blanks", count_wrong_in_blanks(task), kLeastWrongInBlanks));
+  checks.push_back(
+      at_least("wrong submissions that differ from the solution only inside blanks", count_wrong_in_blanks(task), kLeastWrongInBlanks));
   return checks;
 }
 

@@ -21,7 +21,9 @@ Verdict verdict_of(FaultKind kind) {
 class VgpuBench : public Bench {
  public:
   explicit VgpuBench(const VgpuBenchOptions& options)
-      : gpu_(vgpu::VirtualGpu::create(device_options(options))), module_(gpu_->adopt(options.image)), names_(vgpu::entry_names(*options.image)) {}
+      : gpu_(vgpu::VirtualGpu::create(device_options(options))),
+        module_(gpu_->adopt(options.image)),
+        names_(vgpu::entry_names(*options.image)) {}
 
   std::int64_t red_zone_bytes() const override { return 0; }
 
@@ -33,9 +35,7 @@ class VgpuBench : public Bench {
   }
 
   Status write(device::Address to, std::span<const std::byte> from) override { return status_of(gpu_->write(to, from), "filling"); }
-  Status read(std::span<std::byte> to, device::Address from) override {
-    return status_of(gpu_->read(to, from), "reading");
-  }
+  Status read(std::span<std::byte> to, device::Address from) override { return status_of(gpu_->read(to, from), "reading"); }
 
   BenchRun run(const std::filesystem::path& library, const std::vector<Argument>& arguments) override {
     const Result<run::WorkerFiles> files = run::find_worker_files();

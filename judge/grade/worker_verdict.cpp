@@ -47,7 +47,8 @@ Reason reason_of_code(std::int32_t code) {
 BenchRun judge_reply(const run::WorkerReply& reply) {
   switch (reply.stage) {
     case run::WorkerStage::kFinished: break;
-    case run::WorkerStage::kThrew: return end(Verdict::kRuntimeError, Reason::kHostCrash, "the host code threw an exception: " + reply.message);
+    case run::WorkerStage::kThrew:
+      return end(Verdict::kRuntimeError, Reason::kHostCrash, "the host code threw an exception: " + reply.message);
     default: return end(Verdict::kJudgeError, Reason::kInternal, reply.message);
   }
   const auto code = static_cast<device::Code>(reply.synchronize_code);
@@ -81,18 +82,26 @@ BenchRun judge_worker(const run::WorkerOutcome& outcome) {
       run = end(Verdict::kRuntimeError, Reason::kExitedEarly, fmt::format("the host code left the process with status {}", outcome.code));
       break;
     case run::WorkerEnding::kCrashed:
-      run = end(Verdict::kRuntimeError, Reason::kHostCrash, fmt::format("the host code was ended by signal {} ({})", outcome.code, ::strsignal(outcome.code)));
+      run = end(Verdict::kRuntimeError, Reason::kHostCrash,
+                fmt::format("the host code was ended by signal {} ({})", outcome.code, ::strsignal(outcome.code)));
       break;
     case run::WorkerEnding::kCpuLimit:
-      run = end(Verdict::kTimeLimit, Reason::kCpuTime, fmt::format("the host code used more than {} s of processor time", kCpuLimit.count() / 1000));
+      run = end(Verdict::kTimeLimit, Reason::kCpuTime,
+                fmt::format("the host code used more than {} s of processor time", kCpuLimit.count() / 1000));
       break;
     case run::WorkerEnding::kWallLimit:
       run = end(Verdict::kTimeLimit, Reason::kWallClock, fmt::format("the run took longer than {} s", kWallLimit.count() / 1000));
       break;
-    case run::WorkerEnding::kDeviceLimit: run = end(Verdict::kTimeLimit, Reason::kWallClock, "the kernels took longer than they may"); break;
-    case run::WorkerEnding::kViolation: run = end(Verdict::kRuntimeError, Reason::kHostCrash, "the host code broke off its device: " + outcome.message); break;
+    case run::WorkerEnding::kDeviceLimit:
+      run = end(Verdict::kTimeLimit, Reason::kWallClock, "the kernels took longer than they may");
+      break;
+    case run::WorkerEnding::kViolation:
+      run = end(Verdict::kRuntimeError, Reason::kHostCrash, "the host code broke off its device: " + outcome.message);
+      break;
     case run::WorkerEnding::kInterrupted: run = end(Verdict::kJudgeError, Reason::kInternal, "interrupted"); break;
-    case run::WorkerEnding::kNotStarted: run = end(Verdict::kJudgeError, Reason::kInternal, "the worker could not be started: " + outcome.message); break;
+    case run::WorkerEnding::kNotStarted:
+      run = end(Verdict::kJudgeError, Reason::kInternal, "the worker could not be started: " + outcome.message);
+      break;
   }
   run.output = outcome.out + outcome.err;
   return run;

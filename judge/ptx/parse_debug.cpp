@@ -11,8 +11,8 @@ constexpr std::uint64_t kMostFiles = 1u << 16;
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-// A string of PTX with its escapes undone: nvcc writes quotes and backslashes behind a backslash, and bytes beyond ASCII (a path in Chinese)
-// as three octal digits.
+// A string of PTX with its escapes undone: nvcc writes quotes and backslashes behind a backslash, and bytes beyond ASCII (a path in
+// Chinese) as three octal digits.
 std::string unescaped(std::string_view text) {
   constexpr std::size_t kOctalDigits = 3;
   std::string out;

@@ -11,7 +11,8 @@ namespace {
 /// XML 1.0 has no control characters besides tab and line end, not even escaped ones; a kernel's printf can send any.
 std::string printable(const std::string& text) {
   std::string out = text;
-  std::replace_if(out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'; }, '?');
+  std::replace_if(
+      out.begin(), out.end(), [](char c) { return static_cast<unsigned char>(c) < 0x20 && c != '\n' && c != '\t'; }, '?');
   return out;
 }
 
@@ -63,7 +64,8 @@ std::string render_junit(const grade::SubmissionResult& result) {
     xml.OpenElement("testcase");
     xml.PushAttribute("classname", result.task_id.c_str());
     xml.PushAttribute("name", "submission");
-    add_problem(xml, ours ? "error" : "failure", fmt::format("{} {}", grade::code_of(result.verdict), grade::code_of(result.reason)), result.message);
+    add_problem(xml, ours ? "error" : "failure", fmt::format("{} {}", grade::code_of(result.verdict), grade::code_of(result.reason)),
+                result.message);
     xml.CloseElement();
   }
   xml.CloseElement();

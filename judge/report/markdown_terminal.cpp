@@ -29,14 +29,29 @@ class Writer {
   void enter(MD_BLOCKTYPE type, void* detail) {
     switch (type) {
       case MD_BLOCK_H: level_ = static_cast<MD_BLOCK_H_DETAIL*>(detail)->level; break;
-      case MD_BLOCK_UL: end_flow(); lists_.push_back({}); break;
-      case MD_BLOCK_OL: end_flow(); lists_.push_back({true, static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start}); break;
+      case MD_BLOCK_UL:
+        end_flow();
+        lists_.push_back({});
+        break;
+      case MD_BLOCK_OL:
+        end_flow();
+        lists_.push_back({true, static_cast<MD_BLOCK_OL_DETAIL*>(detail)->start});
+        break;
       case MD_BLOCK_LI: bullet(); break;
-      case MD_BLOCK_QUOTE: end_flow(); ++quotes_; break;
-      case MD_BLOCK_CODE: code_.clear(); in_code_ = true; break;
+      case MD_BLOCK_QUOTE:
+        end_flow();
+        ++quotes_;
+        break;
+      case MD_BLOCK_CODE:
+        code_.clear();
+        in_code_ = true;
+        break;
       case MD_BLOCK_TABLE: table_.clear(); break;
       case MD_BLOCK_TR: table_.emplace_back(); break;
-      case MD_BLOCK_HR: line(std::string(static_cast<std::size_t>(kRuleWidth), '-')); blank(); break;
+      case MD_BLOCK_HR:
+        line(std::string(static_cast<std::size_t>(kRuleWidth), '-'));
+        blank();
+        break;
       default: break;
     }
   }
@@ -48,14 +63,27 @@ class Writer {
         flow_.clear();
         blank();
         break;
-      case MD_BLOCK_P: end_flow(); blank(); break;
+      case MD_BLOCK_P:
+        end_flow();
+        blank();
+        break;
       case MD_BLOCK_LI: end_flow(); break;
       case MD_BLOCK_UL:
-      case MD_BLOCK_OL: lists_.pop_back(); blank(); break;
-      case MD_BLOCK_QUOTE: end_flow(); --quotes_; blank(); break;
+      case MD_BLOCK_OL:
+        lists_.pop_back();
+        blank();
+        break;
+      case MD_BLOCK_QUOTE:
+        end_flow();
+        --quotes_;
+        blank();
+        break;
       case MD_BLOCK_CODE: end_code(); break;
       case MD_BLOCK_TD:
-      case MD_BLOCK_TH: if (!table_.empty()) table_.back().push_back(flow_); flow_.clear(); break;
+      case MD_BLOCK_TH:
+        if (!table_.empty()) table_.back().push_back(flow_);
+        flow_.clear();
+        break;
       case MD_BLOCK_TABLE: end_table(); break;
       case MD_BLOCK_HTML: end_html(); break;
       default: break;
@@ -216,11 +244,26 @@ std::string render_markdown(std::string_view markdown, const MarkdownOptions& op
   Writer out(options);
   MD_PARSER parser{};
   parser.flags = MD_FLAG_TABLES | MD_FLAG_LATEXMATHSPANS | MD_FLAG_STRIKETHROUGH;
-  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) { writer(user).enter(type, detail); return 0; };
-  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) { writer(user).leave(type); return 0; };
-  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) { writer(user).enter(type, detail); return 0; };
-  parser.leave_span = [](MD_SPANTYPE type, void*, void* user) { writer(user).leave(type); return 0; };
-  parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user) { writer(user).text(type, {text, size}); return 0; };
+  parser.enter_block = [](MD_BLOCKTYPE type, void* detail, void* user) {
+    writer(user).enter(type, detail);
+    return 0;
+  };
+  parser.leave_block = [](MD_BLOCKTYPE type, void*, void* user) {
+    writer(user).leave(type);
+    return 0;
+  };
+  parser.enter_span = [](MD_SPANTYPE type, void* detail, void* user) {
+    writer(user).enter(type, detail);
+    return 0;
+  };
+  parser.leave_span = [](MD_SPANTYPE type, void*, void* user) {
+    writer(user).leave(type);
+    return 0;
+  };
+  parser.text = [](MD_TEXTTYPE type, const MD_CHAR* text, MD_SIZE size, void* user) {
+    writer(user).text(type, {text, size});
+    return 0;
+  };
   md_parse(markdown.data(), static_cast<MD_SIZE>(markdown.size()), &parser, &out);
   return out.take();
 }

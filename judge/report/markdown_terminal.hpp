@@ -10,7 +10,7 @@ namespace warpbook::report {
 
 struct MarkdownOptions {
   Style style;
-  bool unfold = false;   ///< show what stands inside <details>
+  bool unfold = false;  ///< show what stands inside <details>
 };
 
 std::string render_markdown(std::string_view markdown, const MarkdownOptions& options);

@@ -10,14 +10,15 @@ struct Sign {
 };
 
 constexpr std::array kSigns{
-    Sign{"alpha", "α"}, Sign{"beta", "β"}, Sign{"gamma", "γ"}, Sign{"delta", "δ"}, Sign{"varepsilon", "ε"}, Sign{"epsilon", "ε"}, Sign{"mu", "μ"},
-    Sign{"sigma", "σ"}, Sign{"theta", "θ"}, Sign{"lambda", "λ"}, Sign{"pi", "π"}, Sign{"Delta", "Δ"}, Sign{"Sigma", "Σ"}, Sign{"sum", "Σ"},
-    Sign{"prod", "Π"}, Sign{"infty", "∞"}, Sign{"cdot", "·"}, Sign{"times", "×"}, Sign{"le", "≤"}, Sign{"leq", "≤"}, Sign{"ge", "≥"}, Sign{"geq", "≥"},
-    Sign{"ne", "≠"}, Sign{"neq", "≠"}, Sign{"approx", "≈"}, Sign{"pm", "±"}, Sign{"oplus", "⊕"}, Sign{"odot", "⊙"}, Sign{"to", "→"},
-    Sign{"rightarrow", "→"}, Sign{"leftarrow", "←"}, Sign{"in", "∈"}, Sign{"dots", "..."}, Sign{"ldots", "..."}, Sign{"cdots", "..."},
-    Sign{"lvert", "|"}, Sign{"rvert", "|"}, Sign{"lceil", "⌈"}, Sign{"rceil", "⌉"}, Sign{"lfloor", "⌊"}, Sign{"rfloor", "⌋"}, Sign{"quad", "  "},
-    Sign{"qquad", "    "}, Sign{"big", ""}, Sign{"Big", ""}, Sign{"bigl", ""}, Sign{"bigr", ""}, Sign{"left", ""}, Sign{"right", ""},
-    Sign{"max", "max"}, Sign{"min", "min"}, Sign{"log", "log"}, Sign{"exp", "exp"}, Sign{"ln", "ln"},
+    Sign{"alpha", "α"},     Sign{"beta", "β"},  Sign{"gamma", "γ"},  Sign{"delta", "δ"},   Sign{"varepsilon", "ε"}, Sign{"epsilon", "ε"},
+    Sign{"mu", "μ"},        Sign{"sigma", "σ"}, Sign{"theta", "θ"},  Sign{"lambda", "λ"},  Sign{"pi", "π"},         Sign{"Delta", "Δ"},
+    Sign{"Sigma", "Σ"},     Sign{"sum", "Σ"},   Sign{"prod", "Π"},   Sign{"infty", "∞"},   Sign{"cdot", "·"},       Sign{"times", "×"},
+    Sign{"le", "≤"},        Sign{"leq", "≤"},   Sign{"ge", "≥"},     Sign{"geq", "≥"},     Sign{"ne", "≠"},         Sign{"neq", "≠"},
+    Sign{"approx", "≈"},    Sign{"pm", "±"},    Sign{"oplus", "⊕"},  Sign{"odot", "⊙"},    Sign{"to", "→"},         Sign{"rightarrow", "→"},
+    Sign{"leftarrow", "←"}, Sign{"in", "∈"},    Sign{"dots", "..."}, Sign{"ldots", "..."}, Sign{"cdots", "..."},    Sign{"lvert", "|"},
+    Sign{"rvert", "|"},     Sign{"lceil", "⌈"}, Sign{"rceil", "⌉"},  Sign{"lfloor", "⌊"},  Sign{"rfloor", "⌋"},     Sign{"quad", "  "},
+    Sign{"qquad", "    "},  Sign{"big", ""},    Sign{"Big", ""},     Sign{"bigl", ""},     Sign{"bigr", ""},        Sign{"left", ""},
+    Sign{"right", ""},      Sign{"max", "max"}, Sign{"min", "min"},  Sign{"log", "log"},   Sign{"exp", "exp"},      Sign{"ln", "ln"},
 };
 
 bool is_letter(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z'); }
@@ -49,9 +50,7 @@ class Reader {
   }
 
   /// In brackets unless it is one factor.
-  static std::string factor(const std::string& text) {
-    return text.find_first_of(" +-/") == std::string::npos ? text : "(" + text + ")";
-  }
+  static std::string factor(const std::string& text) { return text.find_first_of(" +-/") == std::string::npos ? text : "(" + text + ")"; }
 
   std::string piece() {
     const char c = rest_.front();

@@ -66,7 +66,9 @@ grade::SubmissionResult failing() {
 
 TEST_CASE("a fault is shown at its line in the learner's file, with a caret, and the header it happened in") {
   TerminalOptions options;
-  options.source = [](const std::string& file, int line) { return file == "work/a.cu" && line == 2 ? std::string("  y[i] = 0;") : std::string(); };
+  options.source = [](const std::string& file, int line) {
+    return file == "work/a.cu" && line == 2 ? std::string("  y[i] = 0;") : std::string();
+  };
   const std::string text = render_terminal(failing(), options);
   CHECK(text.find("work/a.cu:2:3: error: write of 4 bytes is past the end of y") != std::string::npos);
   CHECK(text.find("    2 |   y[i] = 0;") != std::string::npos);

@@ -9,7 +9,7 @@ enum class Ink { kPlain, kBold, kDim, kRed, kGreen, kYellow, kBlue };
 
 struct Style {
   bool colour = false;
-  int width = 100;                  ///< columns of the terminal
+  int width = 100;  ///< columns of the terminal
   std::string paint(Ink ink, std::string_view text) const;
 };
 

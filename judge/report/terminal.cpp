@@ -49,8 +49,8 @@ std::string case_line(const CaseResult& c, const Style& style) {
   const bool good = c.verdict == Verdict::kAccepted;
   const std::string mark = good ? style.paint(Ink::kGreen, "ok  ") : style.paint(Ink::kRed, "FAIL");
   const std::string shape = fmt::format("{} x {}", c.rows, c.cols);
-  const std::string what = good ? style.paint(Ink::kDim, error_share(c))
-                                : fmt::format("{} {}", paint_verdict(c.verdict, style), grade::code_of(c.reason));
+  const std::string what =
+      good ? style.paint(Ink::kDim, error_share(c)) : fmt::format("{} {}", paint_verdict(c.verdict, style), grade::code_of(c.reason));
   return fmt::format("    {} {}{}{}\n", mark, pad(c.name, kNameWidth), pad(shape, kShapeWidth), what);
 }
 
@@ -70,13 +70,15 @@ std::string passes_line(const SubmissionResult& r) {
   if (widest == r.cases.end() || widest->passes.empty()) return {};
   std::string out;
   for (const grade::PassCount& p : widest->passes)
-    if (p.read > 0 || p.write > 0) out += fmt::format("{}{}: read {:.2f}, written {:.2f}", out.empty() ? "" : "; ", p.tensor, p.read, p.write);
+    if (p.read > 0 || p.write > 0)
+      out += fmt::format("{}{}: read {:.2f}, written {:.2f}", out.empty() ? "" : "; ", p.tensor, p.read, p.write);
   return out.empty() ? out : fmt::format("  passes over memory (case {}): {}\n", widest->name, out);
 }
 
 std::string failure(const CaseResult& c, const SubmissionResult& r, const TerminalOptions& options) {
   const Style& style = options.style;
-  std::string out = fmt::format("\n  {} {}, {} x {}: {}\n", style.paint(Ink::kRed, "FAIL"), style.paint(Ink::kBold, c.name), c.rows, c.cols, c.about);
+  std::string out =
+      fmt::format("\n  {} {}, {} x {}: {}\n", style.paint(Ink::kRed, "FAIL"), style.paint(Ink::kBold, c.name), c.rows, c.cols, c.about);
   out += fmt::format("    {} {}: {}\n", paint_verdict(c.verdict, style), grade::code_of(c.reason), grade::sentence_of(c.reason));
   if (c.fault) return out + render_fault(*c.fault, r.file, options, kFaultIndent);
   if (!c.message.empty()) out += wrap(c.message, style.width, kFaultIndent) + "\n";
@@ -89,8 +91,8 @@ std::string answers_block(const SubmissionResult& r, const Style& style) {
   std::string out = "\n  questions\n";
   for (const grade::AnswerResult& a : r.answers) {
     const std::string state = !a.answered ? "not answered" : a.feedback;
-    out += fmt::format("    {} {} of {}{}  {}\n", pad(a.id, kNameWidth), points_text(a.points), points_text(a.of), a.provisional ? " (provisional)" : "",
-                       style.paint(a.points >= a.of ? Ink::kGreen : Ink::kDim, state));
+    out += fmt::format("    {} {} of {}{}  {}\n", pad(a.id, kNameWidth), points_text(a.points), points_text(a.of),
+                       a.provisional ? " (provisional)" : "", style.paint(a.points >= a.of ? Ink::kGreen : Ink::kDim, state));
     if (!a.misconception.empty()) out += wrap(a.misconception, style.width, kFaultIndent) + "\n";
   }
   return out;
@@ -116,8 +118,9 @@ std::string closing(const SubmissionResult& r, const Style& style) {
   const auto accepted = std::count_if(r.cases.begin(), r.cases.end(), [](const CaseResult& c) { return c.verdict == Verdict::kAccepted; });
   const std::string count = r.cases.empty() ? "" : fmt::format(", {} of {} cases", accepted, r.cases.size());
   if (!r.accepted) return out + fmt::format("  {} {}{}\n", paint_verdict(r.verdict, style), grade::sentence_of(r.verdict), count);
-  const std::string pass = r.passed ? style.paint(Ink::kGreen, "passed")
-                                    : fmt::format("the code is accepted; {} points make a pass: `judge answer {}`", grade::kPassPoints, r.task_id);
+  const std::string pass =
+      r.passed ? style.paint(Ink::kGreen, "passed")
+               : fmt::format("the code is accepted; {} points make a pass: `judge answer {}`", grade::kPassPoints, r.task_id);
   return out + fmt::format("  {} accepted{} - {}\n", paint_verdict(Verdict::kAccepted, style), count, pass);
 }
 
@@ -149,12 +152,14 @@ std::string render_fault(const device::Fault& fault, const std::string& learner_
   const bool inlined = own != nullptr && own != &fault.frames.front();
   if (inlined) {
     const device::Frame& inner = fault.frames.front();
-    out += indent_lines(fmt::format("inside {}:{}, called from this line", std::filesystem::path(inner.file).filename().string(), inner.line), indent);
+    out += indent_lines(
+        fmt::format("inside {}:{}, called from this line", std::filesystem::path(inner.file).filename().string(), inner.line), indent);
   }
   if (!fault.kernel.empty()) {
     const std::string others = fault.lanes_affected > 1 ? fmt::format(" and {} more of its warp", fault.lanes_affected - 1) : "";
-    out += indent_lines(fmt::format("in {}, block ({},{},{}), thread ({},{},{}){}", fault.kernel, fault.block.x, fault.block.y, fault.block.z, fault.thread.x,
-                                    fault.thread.y, fault.thread.z, others), indent);
+    out += indent_lines(fmt::format("in {}, block ({},{},{}), thread ({},{},{}){}", fault.kernel, fault.block.x, fault.block.y,
+                                    fault.block.z, fault.thread.x, fault.thread.y, fault.thread.z, others),
+                        indent);
   }
   for (const device::Waiter& w : fault.waiters) {
     const std::string where = w.frames.empty() ? "" : fmt::format(" at {}:{}", w.frames.front().file, w.frames.front().line);
@@ -167,12 +172,17 @@ std::string render_terminal(const SubmissionResult& r, const TerminalOptions& op
   const Style& style = options.style;
   if (options.quiet) return fmt::format("{} {}: {}\n", grade::code_of(r.verdict), r.task_id, score_line(r.score));
   std::string out = fmt::format("{}  {}\n", style.paint(Ink::kBold, r.task_id), r.task_title);
-  const std::string cached = r.compile_cached ? ", compiled before" : r.compile_seconds > 0 ? fmt::format(", compiled in {:.1f} s", r.compile_seconds) : "";
-  out += style.paint(Ink::kDim, fmt::format("  {} on {}, {}, seed {}{}", r.file, r.provenance.device, r.provenance.toolchain, r.provenance.seed, cached)) + "\n\n";
+  const std::string cached = r.compile_cached        ? ", compiled before"
+                             : r.compile_seconds > 0 ? fmt::format(", compiled in {:.1f} s", r.compile_seconds)
+                                                     : "";
+  out += style.paint(Ink::kDim, fmt::format("  {} on {}, {}, seed {}{}", r.file, r.provenance.device, r.provenance.toolchain,
+                                            r.provenance.seed, cached)) +
+         "\n\n";
   for (const grade::Finding& f : r.findings) {
     Error error{f.message, Where{f.file, f.line, f.column}, f.source_line};
     std::string text = error.text();
-    if (const auto at = text.find(": error: "); f.severity != "error" && at != std::string::npos) text.replace(at, 9, ": " + f.severity + ": ");
+    if (const auto at = text.find(": error: "); f.severity != "error" && at != std::string::npos)
+      text.replace(at, 9, ": " + f.severity + ": ");
     out += indent_lines(text, 2);
   }
   for (const grade::Veto& v : r.vetoes) {

@@ -13,7 +13,7 @@ using SourceLookup = std::function<std::string(const std::string& file, int line
 
 struct TerminalOptions {
   Style style;
-  bool quiet = false;        ///< the verdict and the points only
+  bool quiet = false;  ///< the verdict and the points only
   SourceLookup source;
 };
 

@@ -15,16 +15,16 @@
 namespace warpbook::run {
 
 struct Limits {
-  std::chrono::milliseconds wall{0};      ///< 0: none
-  std::chrono::milliseconds cpu{0};       ///< 0: none (RLIMIT_CPU, rounded up to seconds, and checked exactly at the end)
-  std::uint64_t memory = 0;               ///< address space in bytes, 0: none
-  std::uint64_t output = 1u << 20;        ///< bytes kept of stdout and of stderr, the rest is read and dropped
-  std::uint64_t file_size = 0;            ///< largest file written, 0: none
+  std::chrono::milliseconds wall{0};  ///< 0: none
+  std::chrono::milliseconds cpu{0};   ///< 0: none (RLIMIT_CPU, rounded up to seconds, and checked exactly at the end)
+  std::uint64_t memory = 0;           ///< address space in bytes, 0: none
+  std::uint64_t output = 1u << 20;    ///< bytes kept of stdout and of stderr, the rest is read and dropped
+  std::uint64_t file_size = 0;        ///< largest file written, 0: none
 };
 
 struct Command {
-  std::vector<std::string> argv;          ///< argv[0] is searched in PATH unless it has a slash
-  std::string folder;                     ///< working folder; empty: the same
+  std::vector<std::string> argv;  ///< argv[0] is searched in PATH unless it has a slash
+  std::string folder;             ///< working folder; empty: the same
   std::map<std::string, std::string> set_environment;
   bool inherit_environment = true;        ///< false: the child sees only what set_environment says
   std::vector<std::pair<int, int>> pass;  ///< (descriptor here, number it has in the child)
@@ -35,7 +35,7 @@ enum class Ending { kExited, kSignalled, kWallLimit, kCpuLimit, kInterrupted };
 
 struct Outcome {
   Ending ending = Ending::kExited;
-  int code = 0;                           ///< exit status or signal number
+  int code = 0;  ///< exit status or signal number
   std::string out, err;
   double wall_seconds = 0, cpu_seconds = 0;
   bool ok() const { return ending == Ending::kExited && code == 0; }

@@ -27,11 +27,13 @@ std::string variable(const char* name) {
 }
 
 Error nothing_found(const Places& places) {
-  const std::string home = places.cuda_home.empty() ? fmt::format("is not set, and neither PATH nor {} has nvcc", places.usual_folder.string())
-                                                    : fmt::format("is {}, where there is no bin/nvcc", places.cuda_home);
-  return Error{fmt::format("nvcc was not found: install NVIDIA's CUDA Toolkit, version {} or newer\n"
-                           "then let CUDA_HOME point at its folder: now CUDA_HOME {}",
-                           kOldestMajor, home)};
+  const std::string home = places.cuda_home.empty()
+                               ? fmt::format("is not set, and neither PATH nor {} has nvcc", places.usual_folder.string())
+                               : fmt::format("is {}, where there is no bin/nvcc", places.cuda_home);
+  return Error{
+      fmt::format("nvcc was not found: install NVIDIA's CUDA Toolkit, version {} or newer\n"
+                  "then let CUDA_HOME point at its folder: now CUDA_HOME {}",
+                  kOldestMajor, home)};
 }
 
 Error unusable(const fs::path& nvcc, const std::string& why) {
