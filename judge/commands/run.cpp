@@ -1,6 +1,7 @@
 // judge run: the learner's file graded, shown, and remembered.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cxxopts.hpp>
 
 #include "judge/base/files.hpp"
@@ -27,6 +28,13 @@ struct Choice {
   bool reference = false;
 };
 
+/// The compiler carries the name into its output and does not escape it there: a quote would end it.
+std::string compilable_name(std::string name) {
+  std::replace_if(
+      name.begin(), name.end(), [](char c) { return c == '"' || c == '\\' || (c > 0 && c < ' '); }, '_');
+  return name;
+}
+
 Result<Choice> choose(const Context& context, const task::Task& task, const cxxopts::ParseResult& parsed) {
   Choice choice;
   choice.reference = parsed.count("solution") > 0;
@@ -40,7 +48,7 @@ Result<Choice> choose(const Context& context, const task::Task& task, const cxxo
     return Error{fmt::format("{} is not there yet; begin with: judge start {}", shown_path(context, file), task.id)};
   Result<std::string> text = task::read_submission(file);
   if (!text) return std::move(text).error();
-  choice.submission.shown_name = shown_path(context, file);
+  choice.submission.shown_name = compilable_name(shown_path(context, file));
   choice.submission.text = std::move(*text);
   return choice;
 }
@@ -49,7 +57,7 @@ Result<Choice> choose(const Context& context, const task::Task& task, const cxxo
 class Record {
  public:
   Record(const Context& context, const task::Task& task, const Choice& choice, const grade::GradeOptions& options)
-      : wanted_(!choice.reference) {
+      : wanted_(!choice.reference && options.only_cases.empty()) {
     if (!wanted_) return;
     Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
     if (!store) {
@@ -103,6 +111,22 @@ Status write_reports(const cxxopts::ParseResult& parsed, const std::string& json
   return Done{};
 }
 
+/// A report that cannot be written is known before anything is judged.
+Status check_report_files(const cxxopts::ParseResult& parsed) {
+  for (const char* option : {"json", "junit"}) {
+    if (parsed.count(option) == 0) continue;
+    const std::filesystem::path file = parsed[option].as<std::string>();
+    std::error_code ignored;
+    if (file.empty()) return Error{fmt::format("--{} names no file", option)};
+    if (std::filesystem::is_directory(file, ignored))
+      return Error{fmt::format("--{}: is a directory, expected a file", option), Where{file.string()}};
+    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+    if (!std::filesystem::is_directory(folder, ignored))
+      return Error{fmt::format("--{}: the folder {} does not exist", option, folder.string())};
+  }
+  return Done{};
+}
+
 Exit exit_for(const grade::SubmissionResult& result, bool strict) {
   if (result.verdict == grade::Verdict::kJudgeError) return Exit::kCouldNot;
   return (strict ? result.passed : result.accepted) ? Exit::kAccepted : Exit::kNotAccepted;
@@ -129,6 +153,7 @@ Exit run(const Context& context, const Arguments& arguments) {
   const task::Task& task = *command.task;
   const cxxopts::ParseResult& parsed = *command.parsed;
   if (Status ok = check_words(parsed); !ok) return usage(ok.error());
+  if (Status ok = check_report_files(parsed); !ok) return usage(ok.error());
   const Result<Choice> choice = choose(context, task, parsed);
   if (!choice) return usage(choice.error());
   Result<task::AnswerSheet> sheet = answers_for(context, task, *choice, 1);
@@ -137,6 +162,7 @@ Exit run(const Context& context, const Arguments& arguments) {
   // Without a toolkit the blanks and the questions are still looked at; nothing is run and nothing is accepted.
   Result<grade::GradeOptions> options = grading.options(context, parsed, random_seed());
   const bool able = static_cast<bool>(options);
+  if (!able && toolchain::find_toolkit()) return could_not(options.error());
   if (able)
     if (Status ok = check_cases(task, options->only_cases); !ok) return usage(ok.error());
 
@@ -164,6 +190,9 @@ Exit run(const Context& context, const Arguments& arguments) {
   if (record) record->finish(result, json);
 
   say(report::render_terminal(result, {context.out, parsed.count("quiet") > 0, lookup(*choice)}));
+  if (able && !options->only_cases.empty())
+    say(fmt::format("  only {} of {} cases were run: not recorded, and no acceptance of the whole\n", result.cases.size(),
+                    task.cases.size()));
   if (!able && result.reason != grade::Reason::kNotRun) say(fmt::format("  {}\n", grade::sentence_of(grade::Reason::kNotRun)));
   if (Status ok = write_reports(parsed, json, result); !ok) return could_not(ok.error());
   if (!able) {

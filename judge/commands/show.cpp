@@ -6,6 +6,7 @@
 #include "judge/base/files.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
+#include "judge/commands/work_folder.hpp"
 #include "judge/report/markdown_terminal.hpp"
 #include "judge/task/code_regions.hpp"
 
@@ -36,7 +37,7 @@ Exit show(const Context& context, const Arguments& arguments) {
   const Result<std::string> expanded = task::expand_regions(*text, file.filename().string(), task.folder);
   if (!expanded) return could_not(expanded.error());
   say(report::render_markdown(*expanded, {context.out, command.parsed->count("answers") > 0}));
-  say(fmt::format("\nNext: judge start {}   then edit work/{}/exercise.cu and judge run {}\n", task.id, task.id, task.id));
+  say(fmt::format("\nNext: judge start {0}   then edit {1} and judge run {0}\n", task.id, shown_path(context, work_file(context, task))));
   return Exit::kAccepted;
 }
 

@@ -34,7 +34,8 @@ Exit start(const Context& context, const Arguments& arguments) {
     if (!sheet) return could_not(sheet.error());
     say(fmt::format("{} holds the questions\n", shown_path(context, *sheet)));
   }
-  say(fmt::format("\nFill the blanks, then: judge run {}\nStuck? judge hint {}\n", task.id, task.id));
+  if (task.blanks.empty()) say(fmt::format("\nWrite the kernel, then: judge run {}\n", task.id));
+  if (!task.blanks.empty()) say(fmt::format("\nFill the blanks, then: judge run {0}\nStuck? judge hint {0}\n", task.id));
   return Exit::kAccepted;
 }
 

@@ -15,6 +15,7 @@ namespace {
 
 /// A backstop only: instructions, processor time and the worker's own limits end a case long before.
 constexpr std::chrono::seconds kCaseWallLimit{300};
+constexpr std::uint64_t kOtherOrder = 1;
 constexpr std::uint64_t kLargestPtx = 64u << 20;
 
 std::vector<const task::Case*> chosen_cases(const task::Task& task, const GradeOptions& options) {
@@ -55,6 +56,24 @@ Result<vgpu::ImagePointer> load_image(const toolchain::Artifact& artifact) {
   return vgpu::make_image(*ptx);
 }
 
+CaseResult run_on_gpu(const task::Task& task, const task::Case& c, const toolchain::Artifact& artifact, const GradeOptions& options) {
+  const std::unique_ptr<Bench> bench = options.make_gpu_bench();
+  return run_case(task, c, {options.seed, true, bench->red_zone_bytes()}, artifact.library, *bench);
+}
+
+/// Warps in order, then in another order. A kernel that needs its warps to come in order lacks a barrier, whatever the first run said.
+CaseResult run_on_vgpu(const task::Task& task, const task::Case& c, const toolchain::Artifact& artifact, const GradeOptions& options,
+                       VgpuBenchOptions bench_options) {
+  const CaseSetup setup{options.seed, false, 0};
+  CaseResult result = run_case(task, c, setup, artifact.library, *make_vgpu_bench(bench_options));
+  if (result.verdict != Verdict::kAccepted) return result;
+  bench_options.schedule_seed = kOtherOrder;
+  CaseResult other = run_case(task, c, setup, artifact.library, *make_vgpu_bench(bench_options));
+  if (other.verdict == Verdict::kAccepted) return result;
+  other.message += "; only when the warps of a block run in another order: does every read of shared memory wait for its write?";
+  return other;
+}
+
 }  // namespace
 
 std::vector<CaseResult> run_cases(const task::Task& task, const toolchain::Artifact& artifact, const GradeOptions& options) {
@@ -71,11 +90,10 @@ std::vector<CaseResult> run_cases(const task::Task& task, const toolchain::Artif
     vgpu_options.program_folder = options.program_folder;
   }
   const auto job = [&](int i) {
-    const std::unique_ptr<Bench> bench =
-        options.make_gpu_bench && options.device == DeviceKind::kGpu ? options.make_gpu_bench() : make_vgpu_bench(vgpu_options);
-    const CaseSetup setup{options.seed, options.device == DeviceKind::kGpu, bench->red_zone_bytes()};
-    return to_json(run_case(task, *cases[static_cast<std::size_t>(i)], setup, artifact.library, *bench))
-        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+    const task::Case& c = *cases[static_cast<std::size_t>(i)];
+    const CaseResult result =
+        options.device == DeviceKind::kGpu ? run_on_gpu(task, c, artifact, options) : run_on_vgpu(task, c, artifact, options, vgpu_options);
+    return to_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   int ended = 0;
   const auto done = [&](int i, const JobEnd& end) {

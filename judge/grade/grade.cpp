@@ -1,6 +1,7 @@
 #include "judge/grade/grade.hpp"
 
 #include <fmt/format.h>
+#include <unistd.h>
 
 #include <algorithm>
 #include <chrono>
@@ -78,6 +79,25 @@ std::optional<task::SplicedSource> take_blanks(SubmissionResult& r, const task::
   return std::move(spliced->source);
 }
 
+/// Generous, because it counts waiting on a busy machine too; what makes a compiler run this long is hostile or hopeless.
+constexpr double kCompileLimitSeconds = 180;
+
+/// The folder kernels include from. It holds common/ and nothing else: with the whole workbook in reach, a file of one line
+/// (#include "solutions/row-softmax/solution.cu") would be a solution.
+Result<std::filesystem::path> include_folder(const GradeOptions& options) {
+  namespace fs = std::filesystem;
+  const fs::path folder = options.cache / "include", link = folder / "common", target = options.root / "common";
+  std::error_code error;
+  fs::create_directories(folder, error);
+  if (fs::read_symlink(link, error) == target) return folder;
+  // Made beside and renamed into place: several judges may do this at once.
+  const fs::path fresh = folder / fmt::format("common.{}", ::getpid());
+  fs::create_directory_symlink(target, fresh, error);
+  if (!error) fs::rename(fresh, link, error);
+  if (error) return Error{fmt::format("cannot be written: {}", error.message()), Where{link.string()}};
+  return folder;
+}
+
 std::optional<toolchain::Artifact> compile(SubmissionResult& r, const task::Task& task, const task::SplicedSource& source,
                                            const GradeOptions& options) {
   Result<std::string> glue = launch_glue(task);
@@ -93,7 +113,13 @@ std::optional<toolchain::Artifact> compile(SubmissionResult& r, const task::Task
   if (source.only_device_blanks) unit.host_key = content_hash(task.id + "\n" + source.host_text);
   toolchain::CompileOptions how;
   how.cache = options.cache;
-  how.include = {options.root};
+  how.time_limit_seconds = kCompileLimitSeconds;
+  Result<std::filesystem::path> include = include_folder(options);
+  if (!include) {
+    r = stop(std::move(r), Verdict::kJudgeError, Reason::kInternal, include.error().text());
+    return std::nullopt;
+  }
+  how.include = {std::move(*include)};
   const auto start = Clock::now();
   toolchain::CompileOutcome outcome = toolchain::compile(options.toolkit, unit, how);
   r.compile_seconds = seconds_since(start);

@@ -23,6 +23,7 @@ enum class Reason {
   kUnwritten,
   kInputChanged,
   kOutOfZoneWrite,
+  kNoLaunch,
   // run-time error
   kOutOfBounds,
   kMisaligned,

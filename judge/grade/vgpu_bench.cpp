@@ -64,6 +64,11 @@ class VgpuBench : public Bench {
     apply_faults(result);
     result.counters = gpu_->counters();
     result.launches = gpu_->launches();
+    if (result.verdict == Verdict::kAccepted && result.launches == 0) {
+      result.verdict = Verdict::kWrongAnswer;
+      result.reason = Reason::kNoLaunch;
+      result.message = sentence_of(result.reason);
+    }
     return result;
   }
 
@@ -73,6 +78,7 @@ class VgpuBench : public Bench {
   static vgpu::Options device_options(const VgpuBenchOptions& options) {
     vgpu::Options out;
     if (options.instruction_budget > 0) out.instruction_budget = options.instruction_budget;
+    out.schedule_seed = options.schedule_seed;
     return out;
   }
 

@@ -77,7 +77,12 @@ run::Limits worker_limits() {
 BenchRun judge_worker(const run::WorkerOutcome& outcome) {
   BenchRun run;
   switch (outcome.ending) {
-    case run::WorkerEnding::kReplied: run = judge_reply(outcome.reply); break;
+    case run::WorkerEnding::kReplied:
+      run = judge_reply(outcome.reply);
+      // "It did not load" cannot be true of a program that already spoke to its device: then the reply is forged, and not our failure.
+      if (run.verdict == Verdict::kJudgeError && outcome.device.calls > 0)
+        run = end(Verdict::kRuntimeError, Reason::kHostCrash, "the host code answered in the worker's place");
+      break;
     case run::WorkerEnding::kExitedEarly:
       run = end(Verdict::kRuntimeError, Reason::kExitedEarly, fmt::format("the host code left the process with status {}", outcome.code));
       break;

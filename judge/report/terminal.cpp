@@ -86,6 +86,31 @@ std::string failure(const CaseResult& c, const SubmissionResult& r, const Termin
   return out;
 }
 
+/// What two failures have in common when they tell the same thing: the reason, and the line where there is one.
+std::string kind_of_failure(const CaseResult& c) {
+  const bool placed = c.fault && !c.fault->frames.empty();
+  return fmt::format("{} {} {}", grade::code_of(c.verdict), grade::code_of(c.reason), placed ? c.fault->frames.front().line : 0);
+}
+
+/// The first failure of each kind in full; of the others only the names.
+std::string failures(const SubmissionResult& r, const TerminalOptions& options) {
+  std::string out;
+  std::vector<std::string> shown;
+  for (const CaseResult& c : r.cases) {
+    const std::string kind = kind_of_failure(c);
+    if (c.verdict == Verdict::kAccepted || std::find(shown.begin(), shown.end(), kind) != shown.end()) continue;
+    shown.push_back(kind);
+    out += failure(c, r, options);
+    std::string others;
+    for (const CaseResult& other : r.cases)
+      if (&other != &c && other.verdict != Verdict::kAccepted && kind_of_failure(other) == kind)
+        others += (others.empty() ? "" : ", ") + other.name;
+    if (!others.empty())
+      out += wrap(fmt::format("the same in {} (judge run {} --case NAME shows one)", others, r.task_id), options.style.width, 4) + "\n";
+  }
+  return out;
+}
+
 std::string answers_block(const SubmissionResult& r, const Style& style) {
   if (r.answers.empty()) return {};
   std::string out = "\n  questions\n";
@@ -118,10 +143,11 @@ std::string closing(const SubmissionResult& r, const Style& style) {
   const auto accepted = std::count_if(r.cases.begin(), r.cases.end(), [](const CaseResult& c) { return c.verdict == Verdict::kAccepted; });
   const std::string count = r.cases.empty() ? "" : fmt::format(", {} of {} cases", accepted, r.cases.size());
   if (!r.accepted) return out + fmt::format("  {} {}{}\n", paint_verdict(r.verdict, style), grade::sentence_of(r.verdict), count);
-  const std::string pass =
-      r.passed ? style.paint(Ink::kGreen, "passed")
-               : fmt::format("the code is accepted; {} points make a pass: `judge answer {}`", grade::kPassPoints, r.task_id);
-  return out + fmt::format("  {} accepted{} - {}\n", paint_verdict(Verdict::kAccepted, style), count, pass);
+  std::string pass;
+  if (r.passed) pass = " - " + style.paint(Ink::kGreen, "passed");
+  if (!r.passed && !r.answers.empty())
+    pass = fmt::format(" - the code is accepted; {} points make a pass: `judge answer {}`", grade::kPassPoints, r.task_id);
+  return out + fmt::format("  {} accepted{}{}\n", paint_verdict(Verdict::kAccepted, style), count, pass);
 }
 
 /// The innermost frame in the learner's file, or the innermost of all.
@@ -193,8 +219,7 @@ std::string render_terminal(const SubmissionResult& r, const TerminalOptions& op
   out += case_list(r, task::CaseKind::kNormal, style);
   out += case_list(r, task::CaseKind::kBoundary, style);
   out += passes_line(r);
-  for (const CaseResult& c : r.cases)
-    if (c.verdict != Verdict::kAccepted) out += failure(c, r, options);
+  out += failures(r, options);
   out += answers_block(r, style);
   return out + closing(r, style);
 }

@@ -10,10 +10,17 @@ namespace {
 
 constexpr std::size_t kMostWaiters = 24;
 
+/// What a block costs besides its instructions, in thread instructions: a grid of 2^31 empty blocks must use up its budget too.
+constexpr std::uint64_t kBlockCharge = 4096;
+
 }  // namespace
 
 bool Grid::start_next() {
   if (next_ >= context_.launch.grid.count() || running_.size() >= resident_) return false;
+  if (context_.counters.thread_instructions + next_ * kBlockCharge > context_.options.instruction_budget) {
+    report_budget();
+    return false;
+  }
   std::unique_ptr<Block> block;
   if (idle_.empty()) {
     block = std::make_unique<Block>(context_);
@@ -27,7 +34,7 @@ bool Grid::start_next() {
 }
 
 void Grid::run() {
-  while (!running_.empty() || start_next()) {
+  while (!over_budget_ && (!running_.empty() || start_next())) {
     bool ran = false;
     for (std::size_t i = 0; i < running_.size();) {
       if (!running_[i]->can_run()) {
@@ -46,11 +53,22 @@ void Grid::run() {
       // Blocks that wait need a partner: the next one of the grid, when there is room for it.
       if (i == running_.size()) start_next();
     }
-    if (!ran && !running_.empty() && !start_next()) {
+    if (!ran && !running_.empty() && !start_next() && !over_budget_) {
       report_deadlock();
       return;
     }
   }
+}
+
+void Grid::report_budget() {
+  over_budget_ = true;
+  device::Fault fault;
+  fault.kind = device::FaultKind::kBudget;
+  fault.code = device::Code::kLaunchTimeout;
+  fault.kernel = context_.program.kernel;
+  fault.message = fmt::format("the launch has used its budget of {} thread instructions after {} of {} blocks",
+                              context_.options.instruction_budget, next_, context_.launch.grid.count());
+  context_.add(std::move(fault));
 }
 
 void Grid::report_deadlock() {

@@ -20,10 +20,12 @@ class Grid {
  private:
   bool start_next();
   void report_deadlock();
+  void report_budget();
 
   LaunchContext& context_;
   std::uint64_t resident_;
   std::uint64_t next_ = 0;  ///< block to start next
+  bool over_budget_ = false;
   std::vector<std::unique_ptr<Block>> running_;
   std::vector<std::unique_ptr<Block>> idle_;  ///< finished ones, to be used again
 };

@@ -45,15 +45,16 @@ const std::string kAnyPlace = "\\d+:\\d+";
 
 TEST_CASE("a truncated manifest") {
   const std::string whole = manifest();
-  Broken(whole.substr(0, whole.size() / 2)).check(kAnyPlace, "");
+  Broken(whole.substr(0, whole.find("<fill ") + 6)).check(kAnyPlace, "the file ends inside the tag <fill");
+  Broken(whole.substr(0, whole.find("mean, variance"))).check(kAnyPlace, "title");
 }
 
-TEST_CASE("an empty manifest") { Broken("").check(kAnyPlace, ""); }
+TEST_CASE("an empty manifest") { Broken("").check("1:1", "holds no element"); }
 
 TEST_CASE("entities that multiply are refused and not expanded") {
   std::string bomb = "<?xml version=\"1.0\"?>\n<!DOCTYPE lesson [\n  <!ENTITY a \"aaaaaaaaaa\">\n";
   for (char c = 'b'; c <= 'z'; ++c) bomb += std::string("  <!ENTITY ") + c + " \"&" + char(c - 1) + ";&" + char(c - 1) + ";&" + char(c - 1) + ";\">\n";
-  Broken(bomb + "]>\n<lesson>&z;</lesson>\n").check("2:1", "DOCTYPE");
+  Broken(bomb + "]>\n<lesson>&z;</lesson>\n").check("2:1", "document types and entities are not accepted");
 }
 
 TEST_CASE("ten thousand nested elements") {
@@ -61,7 +62,7 @@ TEST_CASE("ten thousand nested elements") {
   std::string deep = "<lesson>\n";
   for (int i = 0; i < kDepth; ++i) deep += "<a>";
   for (int i = 0; i < kDepth; ++i) deep += "</a>";
-  Broken(deep + "</lesson>\n").check("2:\\d+", "");
+  Broken(deep + "</lesson>\n").check("2:\\d+", "elements are nested deeper than 16");
 }
 
 TEST_CASE("a manifest in another encoding") {
@@ -77,7 +78,7 @@ TEST_CASE("a manifest in another encoding") {
 
 TEST_CASE("an unknown element and an unknown attribute") {
   Broken(replaced(manifest(), "  <cases>\n", "  <cases>\n    <normel name=\"x\"/>\n")).check(kAnyPlace, "unknown element <normel>");
-  Broken(replaced(manifest(), "level=\"2\" operator", "levle=\"2\" operator")).check("2:26", "unknown attribute 'levle'");
+  Broken(replaced(manifest(), "level=\"2\" operator", "levle=\"2\" operator")).check("2:27", "unknown attribute 'levle'");
 }
 
-TEST_CASE("an operator that does not exist") { Broken(replaced(manifest(), "operator=\"layernorm\"", "operator=\"layernrom\"")).check("2:36", "layernrom"); }
+TEST_CASE("an operator that does not exist") { Broken(replaced(manifest(), "operator=\"layernorm\"", "operator=\"layernrom\"")).check("2:37", "unknown operator 'layernrom'"); }

@@ -43,7 +43,6 @@ void check_interrupted(const Home& home, const Words& words, const std::string& 
   send(*judge);
   const Said end = said(judge->wait());
   const double seconds = std::chrono::duration<double>(Clock::now() - sent).count();
-  UNSCOPED_INFO(end.out + end.err);
   CHECK(end.status == kCouldNot);
   CHECK(contains(end.err, "interrupted"));
   CHECK(end.out.empty());

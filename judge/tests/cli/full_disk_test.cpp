@@ -16,22 +16,22 @@ using namespace warpbook::cli;
 namespace {
 
 /// What lies in work/ is copied to the small disk, `judge` runs there, and what is there afterwards becomes after/.
-constexpr const char* kOnSmallDisk = R"(
+constexpr const char* kOnSmallDisk = R"sh(
   mkdir before after && cp -a work/. before/ || exit 98
-  mount -t tmpfs -o size=1m tmpfs work || exit 99
-  cp -a before/. work/ && { head -c 2m /dev/zero > work/filler; rm -f work/.nothing; } 2>/dev/null
-  [ "$ROOM" = 0 ] || truncate -s -"$ROOM" work/filler
+  mount -t tmpfs -o size=1m tmpfs work && cp -a before/. work/ || exit 99
+  head -c 2m /dev/zero > work/filler 2> /dev/null  # as much as there is room
+  [ "$ROOM" = 0 ] || truncate -s "-$ROOM" work/filler
   "$@"; status=$?
   rm -f work/filler; cp -a work/. after/
   exit $status
-)";
+)sh";
 
-constexpr const char* kWithSmallFiles = R"(
+constexpr const char* kWithSmallFiles = R"sh(
   trap '' XFSZ
   (ulimit -f "$((ROOM / 512))"; exec "$@"); status=$?
   mkdir after; cp -a work/. after/
   exit $status
-)";
+)sh";
 
 /// Words that put a command into a mount namespace of its own; empty when that is not allowed.
 Words namespace_words() {

@@ -9,6 +9,7 @@
 
 #include "judge/base/files.hpp"
 #include "judge/tests/catch.hpp"
+#include "judge/tests/cli/transcript.hpp"
 
 namespace warpbook::cli {
 namespace {
@@ -82,13 +83,14 @@ fs::path Home::own_lesson(const std::string& id) const {
 
 Said said(const run::Outcome& outcome) {
   const int status = outcome.ending == run::Ending::kExited ? outcome.code : -1;
+  remember(fmt::format("{}{}status {}\n", outcome.out, outcome.err, status));
   return {status, outcome.out, outcome.err, outcome.wall_seconds};
 }
 
 Said finish(const run::Command& command) {
   const Result<run::Outcome> outcome = run::run(command);
   REQUIRE(outcome);
-  UNSCOPED_INFO(fmt::format("$ {}\n{}{}", fmt::join(command.argv, " "), outcome->out, outcome->err));
+  remember(fmt::format("$ {}\n", fmt::join(command.argv, " ")));
   return said(*outcome);
 }
 

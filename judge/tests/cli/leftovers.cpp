@@ -1,11 +1,10 @@
 #include "judge/tests/cli/leftovers.hpp"
 
+#include <fcntl.h>
 #include <fmt/format.h>
 #include <unistd.h>
 
 #include <algorithm>
-#include <fstream>
-#include <iterator>
 #include <regex>
 #include <thread>
 
@@ -18,10 +17,14 @@ using std::chrono::milliseconds;
 constexpr milliseconds kMomentToEnd{2000};
 constexpr milliseconds kLook{10};
 
-/// Files of /proc have no size; what cannot be read (another user's, one that is gone) is empty.
+/// Files of /proc have no size, and a process may end while it is read: what cannot be read is empty.
 std::string read_proc(const fs::path& path) {
-  std::ifstream file(path, std::ios::binary);
-  std::string text{std::istreambuf_iterator<char>(file), {}};
+  std::string text;
+  const int fd = ::open(path.c_str(), O_RDONLY | O_CLOEXEC);
+  if (fd < 0) return text;
+  char buffer[1 << 14];
+  for (ssize_t got = 0; (got = ::read(fd, buffer, sizeof buffer)) > 0;) text.append(buffer, static_cast<std::size_t>(got));
+  ::close(fd);
   std::replace(text.begin(), text.end(), '\0', ' ');
   return text;
 }

@@ -21,10 +21,7 @@ std::vector<Said> run_together(const Home& home, const Words& words, int count) 
     children.push_back(std::move(*child));
   }
   std::vector<Said> all;
-  for (run::Child& child : children) {
-    all.push_back(said(child.wait()));
-    UNSCOPED_INFO(all.back().out << all.back().err);
-  }
+  for (run::Child& child : children) all.push_back(said(child.wait()));
   return all;
 }
 
