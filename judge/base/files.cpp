@@ -51,8 +51,9 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t l
 }
 
 Status write_file(const std::filesystem::path& path, std::string_view bytes) {
-  std::error_code ignored;
-  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), ignored);
+  std::error_code no_folder;
+  if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), no_folder);
+  if (no_folder) return file_error(path, fmt::format("cannot be written, its folder cannot be made: {}", no_folder.message()));
   std::string temporary = path.string() + ".XXXXXX";
   Descriptor file{::mkostemp(temporary.data(), O_CLOEXEC)};
   if (file.fd < 0) return system_error(path, "cannot be written");

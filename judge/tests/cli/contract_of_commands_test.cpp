@@ -186,14 +186,16 @@ TEST_CASE("doctor says that this machine can judge") {
 
 TEST_CASE("attempts are recorded with their verdict and result") {
   const Home home;
-  grade_layernorm(home, layernorm_with(kRightVariance));
-  grade_layernorm(home, layernorm_with("  const float scale = 0.5f;\n  y[offset] = mean_square;\n"));
+  grade_whole_layernorm(home, layernorm_with(kRightVariance));
+  grade_whole_layernorm(home, layernorm_with("  const float scale = 0.5f;\n  y[offset] = mean_square;\n"));
+  grade_layernorm(home, layernorm_with(kRightVariance));  // some cases only: says nothing of the whole, and is not recorded
   const auto store = store::open_store(home.at("work/progress.sqlite"));
   REQUIRE(store);
   const auto attempts = (*store)->attempts("05-layernorm", 10);
   REQUIRE(attempts);
   REQUIRE(attempts->size() == 2);
   CHECK(attempts->at(1).outcome.verdict == "AC");
+  CHECK(attempts->at(0).outcome.verdict == "WA");
   CHECK(json::parse(attempts->at(0).outcome.result_json)["task"] == "05-layernorm");
   CHECK(attempts->at(0).begun.source_hash != attempts->at(1).begun.source_hash);
 }

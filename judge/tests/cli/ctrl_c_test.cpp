@@ -52,7 +52,7 @@ void check_interrupted(const Home& home, const Words& words, const std::string& 
 }
 
 void check_next_run_works(const Home& home) {
-  const Graded graded = grade_layernorm(home, layernorm_with(kRightVariance));
+  const Graded graded = grade_whole_layernorm(home, layernorm_with(kRightVariance));
   CHECK(graded.said.status == kAccepted);
   const auto store = store::open_store(home.at("work/progress.sqlite"));
   REQUIRE(store);

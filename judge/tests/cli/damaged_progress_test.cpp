@@ -14,7 +14,7 @@ const std::string kStore = "work/progress.sqlite";
 
 void check_judged_with_warning(const Home& home, const std::string& why) {
   const std::string before = home.read(kStore);
-  const Graded graded = grade_layernorm(home, layernorm_with(kRightVariance));
+  const Graded graded = grade_whole_layernorm(home, layernorm_with(kRightVariance));
   CHECK(graded.said.status == kAccepted);
   CHECK(graded.verdict() == "AC");
   CHECK(contains(graded.said.err, "warning: this attempt is not recorded: "));
@@ -47,7 +47,7 @@ TEST_CASE("progress that was cut short") {
 TEST_CASE("progress that is a folder") {
   const Home home;
   fs::create_directory(home.at(kStore));
-  const Graded graded = grade_layernorm(home, layernorm_with(kRightVariance));
+  const Graded graded = grade_whole_layernorm(home, layernorm_with(kRightVariance));
   CHECK(graded.said.status == kAccepted);
   CHECK(contains(graded.said.err, "warning: this attempt is not recorded: "));
 }
@@ -56,7 +56,7 @@ TEST_CASE("a work folder that cannot be written") {
   const Home home;
   home.write("mine.cu", layernorm_with(kRightVariance));
   fs::permissions(home.at("work"), fs::perms::owner_read | fs::perms::owner_exec);
-  const Said judged = finish(without_privileges(home.command({"run", "05", "mine.cu", "--case", "zeros"})));
+  const Said judged = finish(without_privileges(home.command({"run", "05", "mine.cu"})));
   CHECK(judged.status == kAccepted);
   CHECK(contains(judged.err, "warning: this attempt is not recorded: "));
   CHECK(contains(judged.err, "progress needs a folder that can be written"));
@@ -64,6 +64,7 @@ TEST_CASE("a work folder that cannot be written") {
   const Said start = finish(without_privileges(home.command({"start", "05"})));
   CHECK(start.status == kCouldNot);
   CHECK(contains(start.err, "work/05-layernorm/exercise.cu"));
+  CHECK(contains(start.err, "Permission denied"));
   const Said doctor = finish(without_privileges(home.command({"doctor"})));
   CHECK(doctor.status == kCouldNot);
   CHECK(contains(doctor.out, "MISS work folder"));
@@ -73,8 +74,9 @@ TEST_CASE("a cache that cannot be written is a judge error that says so") {
   const Home home("home", Home::Cache::kOwn);
   home.write("mine.cu", layernorm_with(kRightVariance));
   fs::permissions(home.at("work"), fs::perms::owner_read | fs::perms::owner_exec);
-  const Said said = finish(without_privileges(home.command({"run", "05", "mine.cu", "--case", "zeros"})));
+  const Said said = finish(without_privileges(home.command({"run", "05", "mine.cu"})));
   CHECK(said.status == kCouldNot);
-  CHECK(contains(said.out, "the folder for compiled files cannot be used: Permission denied"));
+  CHECK(contains(said.out, "work/.cache"));
+  CHECK(contains(said.out, "Permission denied"));
   CHECK(contains(said.out, "JE judge error"));
 }

@@ -73,7 +73,7 @@ TEST_CASE("run on a full disk says so, answers 3 and keeps the progress") {
   const Home home("home", Home::Cache::kOwn);
   leave_progress(home);
   home.write("work/05-layernorm/exercise.cu", layernorm_with(kRightVariance));
-  const Said said = on_full_disk(home, {"run", "05", "--case", "zeros"}, 0);
+  const Said said = on_full_disk(home, {"run", "05"}, 0);
   CHECK(said.status == kCouldNot);
   CHECK(contains(said.out, "JE judge error"));
   CHECK(contains(said.out + said.err, "the disk is full"));
@@ -88,7 +88,7 @@ TEST_CASE("run on a disk that fills up while compiling says so") {
   leave_progress(home);
   home.write("work/05-layernorm/exercise.cu", layernorm_with(kRightVariance));
   constexpr int kRoom = 200'000;
-  const Said said = on_full_disk(home, {"run", "05", "--case", "zeros"}, kRoom);
+  const Said said = on_full_disk(home, {"run", "05"}, kRoom);
   CHECK(said.status == kCouldNot);
   CHECK(contains(said.out, "the disk is full: nothing can be compiled until there is room"));
   check_progress_kept(home);

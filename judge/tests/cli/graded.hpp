@@ -23,7 +23,9 @@ nlohmann::json checked_result(const Home& home);
 
 /// Writes `text` as the learner's file of lesson 05 and grades it on one small case.
 Graded grade_layernorm(const Home& home, const std::string& text);
-/// The same for row-softmax.
+/// The same on every case; such a run is recorded.
+Graded grade_whole_layernorm(const Home& home, const std::string& text);
+/// The same as the first for row-softmax.
 Graded grade_softmax(const Home& home, const std::string& text);
 
 }  // namespace warpbook::cli

@@ -67,7 +67,7 @@ std::vector<std::string> leftover_files(const Home& home) {
   static const std::regex kHonest(R"(.*\.sqlite)");
   std::vector<std::string> found;
   std::error_code error;
-  for (fs::recursive_directory_iterator it(home.at("work"), error), end; !error && it != end; it.increment(error)) {
+  for (fs::recursive_directory_iterator it(home.folder(), error), end; !error && it != end; it.increment(error)) {
     const std::string name = it->path().filename().string();
     if (std::regex_match(name, kTemporary) && !std::regex_match(name, kHonest)) found.push_back(it->path().string());
   }

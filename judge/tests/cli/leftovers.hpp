@@ -16,7 +16,7 @@ std::vector<std::string> processes_of(const Home& home);
 /// The same after they had a moment to end; empty is well.
 std::vector<std::string> leftover_processes(const Home& home);
 
-/// Temporary folders of compilations and temporary files beside their targets, below work/.
+/// Temporary folders of compilations and temporary files beside their targets, anywhere in the workbook.
 std::vector<std::string> leftover_files(const Home& home);
 
 /// Looks again and again until `condition` holds; false when it does not within `patience`.

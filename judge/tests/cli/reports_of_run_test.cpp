@@ -89,12 +89,26 @@ TEST_CASE("the same seed gives the same result") {
   CHECK(first != cases_of("42"));
 }
 
+TEST_CASE("a report that has no place is refused before anything is judged") {
+  const Home home;
+  home.write("work/05-layernorm/exercise.cu", layernorm_with(kRightVariance));
+  for (const char* file : {"nowhere/result.json", "work"}) {
+    const Said said = home.judge({"run", "05", "--json", file});
+    CHECK(said.status == kUsage);
+    CHECK(said.out.empty());
+    CHECK(contains(said.err, "--json"));
+  }
+}
+
 TEST_CASE("a report that cannot be written is said, and the verdict is still shown") {
   const Home home;
   home.write("work/05-layernorm/exercise.cu", layernorm_with(kRightVariance));
-  const Said said = home.judge({"run", "05", "--case", "zeros", "--json", "work/05-layernorm/exercise.cu/result.json"});
-  CHECK(said.status == kCouldNot);
-  CHECK(contains(said.out, "AC accepted"));
-  CHECK(contains(said.err, "exercise.cu/result.json"));
-  CHECK(contains(said.err, "cannot be written"));
+  std::filesystem::create_directory(home.at("locked"));
+  std::filesystem::permissions(home.at("locked"), std::filesystem::perms::owner_read | std::filesystem::perms::owner_exec);
+  for (const char* option : {"--json", "--junit"}) {
+    const Said said = finish(without_privileges(home.command({"run", "05", "--case", "zeros", option, "locked/result"})));
+    CHECK(said.status == kCouldNot);
+    CHECK(contains(said.out, "AC accepted"));
+    CHECK(contains(said.err, "locked/result: error: cannot be written: Permission denied"));
+  }
 }
