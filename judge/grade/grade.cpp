@@ -86,9 +86,11 @@ constexpr double kCompileLimitSeconds = 180;
 /// (#include "solutions/row-softmax/solution.cu") would be a solution.
 Result<std::filesystem::path> include_folder(const GradeOptions& options) {
   namespace fs = std::filesystem;
-  const fs::path folder = options.cache / "include", link = folder / "common", target = options.root / "common";
   std::error_code error;
+  const fs::path folder = options.cache / "include", link = folder / "common", target = fs::canonical(options.root / "common", error);
+  if (error) return Error{fmt::format("cannot be found: {}", error.message()), Where{(options.root / "common").string()}};
   fs::create_directories(folder, error);
+  if (error) return Error{fmt::format("cannot be made: {}", error.message()), Where{folder.string()}};
   if (fs::read_symlink(link, error) == target) return folder;
   // Made beside and renamed into place: several judges may do this at once.
   const fs::path fresh = folder / fmt::format("common.{}", ::getpid());

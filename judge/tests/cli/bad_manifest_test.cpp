@@ -53,7 +53,8 @@ TEST_CASE("an empty manifest") { Broken("").check("1:1", "holds no element"); }
 
 TEST_CASE("entities that multiply are refused and not expanded") {
   std::string bomb = "<?xml version=\"1.0\"?>\n<!DOCTYPE lesson [\n  <!ENTITY a \"aaaaaaaaaa\">\n";
-  for (char c = 'b'; c <= 'z'; ++c) bomb += std::string("  <!ENTITY ") + c + " \"&" + char(c - 1) + ";&" + char(c - 1) + ";&" + char(c - 1) + ";\">\n";
+  for (char c = 'b'; c <= 'z'; ++c)
+    bomb += std::string("  <!ENTITY ") + c + " \"&" + char(c - 1) + ";&" + char(c - 1) + ";&" + char(c - 1) + ";\">\n";
   Broken(bomb + "]>\n<lesson>&z;</lesson>\n").check("2:1", "document types and entities are not accepted");
 }
 
@@ -81,4 +82,6 @@ TEST_CASE("an unknown element and an unknown attribute") {
   Broken(replaced(manifest(), "level=\"2\" operator", "levle=\"2\" operator")).check("2:27", "unknown attribute 'levle'");
 }
 
-TEST_CASE("an operator that does not exist") { Broken(replaced(manifest(), "operator=\"layernorm\"", "operator=\"layernrom\"")).check("2:37", "unknown operator 'layernrom'"); }
+TEST_CASE("an operator that does not exist") {
+  Broken(replaced(manifest(), "operator=\"layernorm\"", "operator=\"layernrom\"")).check("2:37", "unknown operator 'layernrom'");
+}

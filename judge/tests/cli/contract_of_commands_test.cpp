@@ -1,6 +1,5 @@
 // The command contract: what each command says and answers when all is well. Scripts rely on it.
 #include <nlohmann/json.hpp>
-
 #include <regex>
 
 #include "judge/store/sqlite_store.hpp"

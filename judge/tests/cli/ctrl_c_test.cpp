@@ -95,7 +95,8 @@ TEST_CASE("SIGTERM to the judge alone while a kernel runs without end") {
 
 TEST_CASE("ctrl-c while host code runs without end and has left a child") {
   const Home home;
-  home.write("work/row-softmax/kernel.cu", softmax_with("  if (fork() == 0)\n    for (;;) pause();\n  for (volatile unsigned i = 0;; i = i + 1) {}\n" + kLaunchSoftmax));
+  home.write("work/row-softmax/kernel.cu",
+             softmax_with("  if (fork() == 0)\n    for (;;) pause();\n  for (volatile unsigned i = 0;; i = i + 1) {}\n" + kLaunchSoftmax));
   check_interrupted(home, {"run", "row-softmax"}, "warpbook-worker", interrupt_group);
   check_interrupted(home, {"run", "row-softmax"}, "warpbook-worker", terminate_judge);
 }

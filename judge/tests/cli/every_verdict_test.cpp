@@ -1,4 +1,5 @@
-// One run of each verdict: what the learner reads, and what the exit status says. Every mistake that has a line is shown with it and a caret.
+// One run of each verdict: what the learner reads, and what the exit status says. Every mistake that has a line is shown with it and a
+// caret.
 #include <fmt/format.h>
 
 #include <regex>
@@ -49,7 +50,8 @@ TEST_CASE("WA: the worst element, its error and its bound") {
   CHECK(graded.verdict() == "WA");
   CHECK(graded.reason() == "value");
   CHECK(contains(graded.said.out, "FAIL zeros, 3 x 257: rows of zeros: the variance is 0, the answer is beta"));
-  CHECK(std::regex_search(graded.said.out, std::regex(R"(y\[\d\]\[\d+\] is \S+ where 10 is right; error \S+, bound \S+ \(\d+ of 771 elements over\))")));
+  CHECK(std::regex_search(graded.said.out,
+                          std::regex(R"(y\[\d\]\[\d+\] is \S+ where 10 is right; error \S+, bound \S+ \(\d+ of 771 elements over\))")));
 }
 
 TEST_CASE("WA: NaN where a number is right") {
@@ -88,7 +90,8 @@ TEST_CASE("RTE: a misaligned access, with its line") {
 
 TEST_CASE("RTE: a launch that the device refuses, with CUDA's name for it and the device's limit") {
   const Home home;
-  const Graded graded = grade_softmax(home, softmax_with("  softmax_kernel<<<rows, 2048>>>(x, y, cols, x_stride, y_stride);\n  return cudaGetLastError();\n"));
+  const Graded graded = grade_softmax(
+      home, softmax_with("  softmax_kernel<<<rows, 2048>>>(x, y, cols, x_stride, y_stride);\n  return cudaGetLastError();\n"));
   CHECK(graded.said.status == kNotAccepted);
   CHECK(graded.verdict() == "RTE");
   CHECK(graded.reason() == "invalid-launch");
@@ -137,7 +140,8 @@ TEST_CASE("CE: an empty blank is reported with its line before nvcc is called") 
   const auto result = checked_result(home);
   CHECK(result["verdict"] == "CE");
   CHECK(result["reason"] == "blank-empty");
-  check_place(said.out, kFile, line_with(text, ">>> blank variance"), "blank 'variance' is empty, expected about 2 lines", ">>> blank variance");
+  check_place(said.out, kFile, line_with(text, ">>> blank variance"), "blank 'variance' is empty, expected about 2 lines",
+              ">>> blank variance");
   CHECK_FALSE(home.exists("toolkit/bin/asked"));
   CHECK_FALSE(std::filesystem::exists(home.cache()));
 }

@@ -28,7 +28,8 @@ Home::Home(const std::string& name, Cache cache) {
   outer_ = pattern;
   folder_ = outer_ / name;
   fs::create_directories(folder_ / "work");
-  for (const char* part : {"lessons", "exercises", "solutions", "common"}) fs::create_symlink(fs::path(WARPBOOK_SOURCE_DIR) / part, folder_ / part);
+  for (const char* part : {"lessons", "exercises", "solutions", "common"})
+    fs::create_symlink(fs::path(WARPBOOK_SOURCE_DIR) / part, folder_ / part);
   if (cache == Cache::kOwn) return;
   const fs::path shared = fs::path(WARPBOOK_BINARY_DIR) / "cli-cache";
   fs::create_directories(shared);

@@ -29,7 +29,8 @@ TEST_CASE("a launch function that calls exit(0) is not accepted") {
 }
 
 TEST_CASE("a launch function that does the work and then leaves is not accepted either") {
-  check_failure(kLaunchSoftmax + "  cudaDeviceSynchronize();\n  _exit(0);\n", "exited-early", "the host code left the process with status 0");
+  check_failure(kLaunchSoftmax + "  cudaDeviceSynchronize();\n  _exit(0);\n", "exited-early",
+                "the host code left the process with status 0");
 }
 
 TEST_CASE("a launch function that aborts is a host crash") { check_failure("  abort();\n", "host-crash", "signal 6 (Aborted)"); }
@@ -44,7 +45,8 @@ TEST_CASE("a launch function that throws is a host crash with the exception's wo
 
 TEST_CASE("a launch function that frees the judge's tensors is refused, before and after the launch") {
   check_failure("  cudaFree(const_cast<float*>(x));\n" + kLaunchSoftmax + kReturn, "cuda-error", "was not allocated by this program");
-  check_failure(kLaunchSoftmax + "  cudaDeviceSynchronize();\n  cudaFree(y);\n" + kReturn, "cuda-error", "was not allocated by this program");
+  check_failure(kLaunchSoftmax + "  cudaDeviceSynchronize();\n  cudaFree(y);\n" + kReturn, "cuda-error",
+                "was not allocated by this program");
 }
 
 TEST_CASE("a launch function that swallows the error of its launch is not accepted") {

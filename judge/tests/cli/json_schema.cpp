@@ -45,10 +45,12 @@ class Validator {
   }
 
   void know_keywords(const json& schema, const std::string& path) {
-    static const std::set<std::string> kKnown = {"$schema", "$defs",  "$ref",  "title",    "description", "type",     "required", "properties", "additionalProperties",
-                                                 "items",   "enum",   "const", "oneOf",    "minItems",    "maxItems"};
+    static const std::set<std::string> kKnown = {
+        "$schema", "$defs", "$ref",  "title", "description", "type",    "required", "properties", "additionalProperties",
+        "items",   "enum",  "const", "oneOf", "minItems",    "maxItems"};
     for (const auto& [name, ignored] : schema.items())
-      if (kKnown.count(name) == 0) found.push_back(fmt::format("{}: the schema uses the keyword '{}', which this validator does not know", path, name));
+      if (kKnown.count(name) == 0)
+        found.push_back(fmt::format("{}: the schema uses the keyword '{}', which this validator does not know", path, name));
   }
 
   /// "#/$defs/case"

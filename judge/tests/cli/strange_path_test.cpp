@@ -46,7 +46,8 @@ TEST_CASE("a submission with such a name is compiled and named") {
   home.write(kFile, wrong);
   const Graded refused = grade(home, {"05", kFile});
   CHECK(refused.verdict() == "CE");
-  CHECK(contains(refused.said.out, fmt::format("\n  {}:{}:3: error: identifier \"undeclared\" is undefined", kShown, line_with(wrong, "undeclared"))));
+  CHECK(contains(refused.said.out,
+                 fmt::format("\n  {}:{}:3: error: identifier \"undeclared\" is undefined", kShown, line_with(wrong, "undeclared"))));
 
   const std::string guilty = "  y[static_cast<size_t>(gridDim.x) * cols + 7] = mean;";
   const std::string overrun = layernorm_with(kRightVariance + guilty + "\n");

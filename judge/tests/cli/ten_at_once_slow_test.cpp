@@ -32,6 +32,7 @@ TEST_CASE("ten runs at once on one uncompiled source leave a whole cache") {
   // Every file of every entry is what its manifest says.
   int files = 0;
   for (const auto& entry : std::filesystem::directory_iterator(home.cache())) {
+    if (entry.path().filename() == "include") continue;  // the link to common/, no entry
     const auto manifest = nlohmann::json::parse(home.read(entry.path() / "manifest.json"));
     for (const auto& [name, what] : manifest["files"].items()) {
       CHECK(content_hash(home.read(entry.path() / name)) == what["hash"]);

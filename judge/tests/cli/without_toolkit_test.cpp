@@ -69,6 +69,7 @@ TEST_CASE("without nvcc verify says what is missing, and doctor too") {
 
 TEST_CASE("without nvcc everything else works") {
   const Home home;
-  for (const Words& words : {Words{"list"}, Words{"show", "05"}, Words{"start", "05"}, Words{"hint", "05"}, Words{"answer", "05", "--check"}})
+  for (const Words& words :
+       {Words{"list"}, Words{"show", "05"}, Words{"start", "05"}, Words{"hint", "05"}, Words{"answer", "05", "--check"}})
     CHECK(without_toolkit(home, words).status == kAccepted);
 }

@@ -19,7 +19,9 @@ void check_refused(const Home& home, const Words& arguments, const Words& words)
 
 }  // namespace
 
-TEST_CASE("an unknown command lists the commands") { check_refused(Home(), {"grade-me"}, {"no command 'grade-me'", "run TASK [FILE]", "doctor"}); }
+TEST_CASE("an unknown command lists the commands") {
+  check_refused(Home(), {"grade-me"}, {"no command 'grade-me'", "run TASK [FILE]", "doctor"});
+}
 
 TEST_CASE("an unknown task names the nearest ones") {
   const Home home;
@@ -39,12 +41,14 @@ TEST_CASE("an unknown option or an option's wrong value is named") {
 }
 
 TEST_CASE("an unknown case lists the cases") {
-  check_refused(Home(), {"run", "05", "--solution", "--case", "negative"}, {"no case 'negative'", "negative-variance", "one-column", "cancelled"});
+  check_refused(Home(), {"run", "05", "--solution", "--case", "negative"},
+                {"no case 'negative'", "negative-variance", "one-column", "cancelled"});
 }
 
 TEST_CASE("missing and surplus words are named") {
   const Home home;
-  for (const char* command : {"run", "show", "start", "hint", "answer", "solution"}) check_refused(home, {command}, {std::string(command) + " needs a task"});
+  for (const char* command : {"run", "show", "start", "hint", "answer", "solution"})
+    check_refused(home, {command}, {std::string(command) + " needs a task"});
   check_refused(home, {"show", "05", "06"}, {"06"});
   check_refused(home, {"run", "05", "a.cu", "b.cu"}, {"b.cu"});
   check_refused(home, {"run", "05", "a.cu", "--solution"}, {"--solution and a file"});
