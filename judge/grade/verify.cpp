@@ -145,8 +145,10 @@ Check check_wrong(const Entry& e, const GradeOptions& options) {
   return check;
 }
 
-void fill_matrix(Verification& v, const task::Task& task, const std::vector<Entry>& entries) {
-  for (const task::Case& c : task.cases) v.matrix.cases.push_back(c.name);
+void fill_matrix(Verification& v, const task::Task& task, const std::vector<Entry>& entries, const GradeOptions& options) {
+  const auto& only = options.only_cases;
+  for (const task::Case& c : task.cases)
+    if (only.empty() || std::find(only.begin(), only.end(), c.name) != only.end()) v.matrix.cases.push_back(c.name);
   for (const Entry& e : entries) {
     if (e.kind != Kind::kWrong) continue;
     KillMatrix::Row row{e.name, {}, {}};
@@ -202,7 +204,7 @@ Verification verify(const task::Task& task, const GradeOptions& options) {
     if (!e.problem.what.empty()) v.checks.push_back({fmt::format("{} can be judged", e.name), false, e.problem.text()});
     else v.checks.push_back(e.kind == Kind::kWrong ? check_wrong(e, options) : check_right(e, options));
   }
-  fill_matrix(v, task, entries);
+  fill_matrix(v, task, entries, options);
   for (const Entry& e : entries) v.submissions.push_back(e.result);
   if (options.device == DeviceKind::kVirtual && options.only_cases.empty()) check_that_cases_kill(v, task, entries);
   return v;

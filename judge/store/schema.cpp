@@ -55,11 +55,7 @@ Status look_for_damage(Database& database) {
   return Done{};
 }
 
-}  // namespace
-
-int schema_version() { return static_cast<int>(kSteps.size()); }
-
-Status check_file(Database& database) {
+Status check_snapshot(Database& database) {
   const auto version = pragma(database, "user_version");
   if (!version) return version.error();
   const auto owner = pragma(database, "application_id");
@@ -77,6 +73,18 @@ Status check_file(Database& database) {
     return refusal;
   }
   return look_for_damage(database);
+}
+
+}  // namespace
+
+int schema_version() { return static_cast<int>(kSteps.size()); }
+
+Status check_file(Database& database) {
+  // One transaction, one state of the file: between two looks another process could make a new file ours.
+  if (auto begun = database.execute("BEGIN"); !begun) return begun;
+  Status checked = check_snapshot(database);
+  (void)database.execute("ROLLBACK");  // nothing was written; and what failed once says so again later
+  return checked;
 }
 
 Status migrate(Database& database) {

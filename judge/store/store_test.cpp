@@ -146,6 +146,16 @@ TEST_CASE("processes that start at once on a file that does not exist lose nothi
   CHECK(opened(folder.file())->measurements("05-layernorm", 1000)->size() == kProcesses * kAttempts);
 }
 
+TEST_CASE("a file that another process is just making ours is no stranger's") {
+  constexpr int kRounds = 25, kProcesses = 4;
+  for (int round = 0; round < kRounds; ++round) {
+    Folder folder;
+    std::vector<pid_t> children;
+    for (int i = 0; i < kProcesses; ++i) children.push_back(in_child([&] { return open_store(folder.file()) ? 0 : 1; }));
+    for (const pid_t child : children) CHECK(status_of(child) == 0);
+  }
+}
+
 TEST_CASE("threads may share one store") {
   Folder folder;
   auto store = opened(folder.file());

@@ -63,7 +63,7 @@ void check_next_run_works(const Home& home) {
   CHECK_FALSE(attempts->at(1).finished_ms);
 }
 
-/// Runs long: some ten thousand million instructions are below no budget, and each time round changes a register.
+/// Ends only after 2^32 rounds a thread, and changes a register in each, so that it is not found out before its budget is spent.
 const std::string kLongLoop =
     "  for (unsigned i = 1, walk = 1; i != 0; ++i) {\n"
     "    walk = walk * 1664525u + i;\n"

@@ -54,12 +54,15 @@ TEST_CASE("a launch function that swallows the error of its launch is not accept
                 "the launch function did not return it");
 }
 
-TEST_CASE("a child that the launch function leaves behind ends with the worker") {
+TEST_CASE("a child that the launch function leaves behind ends with the run, also when it leaves the group") {
   const Home home;
-  const Graded graded = grade_softmax(home, softmax_with("  if (fork() == 0)\n    for (;;) pause();\n" + kLaunchSoftmax + kReturn));
-  CHECK(graded.said.status == kAccepted);
-  CHECK(graded.verdict() == "AC");
-  CHECK(leftover_processes(home).empty());
+  for (const char* leave : {"", "setsid(), "}) {
+    const std::string child = std::string("  if (fork() == 0)\n    for (") + leave + "0;; pause()) {}\n";
+    const Graded graded = grade_softmax(home, softmax_with(child + kLaunchSoftmax + kReturn));
+    CHECK(graded.said.status == kAccepted);
+    CHECK(graded.verdict() == "AC");
+    CHECK(leftover_processes(home).empty());
+  }
 }
 
 TEST_CASE("thousands of printed lines neither block the run nor flood the terminal") {

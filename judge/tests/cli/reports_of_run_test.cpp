@@ -16,7 +16,7 @@ const char* const kNoScale = "  const float scale = mean_square * 0.0f + 0.25f;\
 
 }  // namespace
 
-TEST_CASE("--junit is well-formed and counts the cases") {
+TEST_CASE("the report --junit is well-formed and counts the cases") {
   const Home home;
   home.write("work/05-layernorm/exercise.cu", layernorm_with(kNoScale));
   Words words = {"run", "05", "--junit", "result.xml"};
@@ -45,7 +45,7 @@ TEST_CASE("--junit is well-formed and counts the cases") {
   CHECK(failures == 1);
 }
 
-TEST_CASE("--junit of a submission that never ran is not green") {
+TEST_CASE("the report --junit of a submission that never ran is not green") {
   const Home home;
   home.write("work/05-layernorm/exercise.cu", repository_text("lessons/05-layernorm/exercise.cu"));
   CHECK(home.judge({"run", "05", "--junit", "result.xml"}).status == kNotAccepted);
@@ -56,7 +56,7 @@ TEST_CASE("--junit of a submission that never ran is not green") {
   CHECK(contains(text, "CE blank-empty"));
 }
 
-TEST_CASE("--json tells every case what it knows") {
+TEST_CASE("the report --json tells every case what it knows") {
   const Home home;
   home.write("work/05-layernorm/exercise.cu", layernorm_with(kNoScale));
   Words words = {"05"};
