@@ -118,9 +118,20 @@ struct Waiter {
   std::vector<Frame> frames;
 };
 
+/// How much a finding weighs. Only errors end a launch and make the device sticky.
+enum class Severity : std::uint8_t { kError, kWarning, kInfo };
+
+/// The other place that a finding is about: the earlier access of a race, where an undefined value came from.
+struct Related {
+  std::string what;  ///< "write of 4 bytes", "the value was read here, before anybody wrote it"
+  Dim3 thread{0, 0, 0}, block{0, 0, 0};
+  std::vector<Frame> frames;
+};
+
 /// Something a kernel did that it must not. `frames[0]` is the innermost source position.
 struct Fault {
   FaultKind kind = FaultKind::kNone;
+  Severity severity = Severity::kError;
   Code code = Code::kLaunchFailure;
   std::string kernel;   ///< demangled name
   std::string message;  ///< one sentence: "write of 4 bytes at 0x7f.. is 8 bytes past the end of y (1024 bytes)"
@@ -131,6 +142,7 @@ struct Fault {
   std::uint32_t bytes = 0;
   std::string space;  ///< "global", "shared", "local", ...
   std::vector<Waiter> waiters;
+  std::vector<Related> related;
   std::uint64_t lanes_affected = 1;  ///< how many lanes of the instruction did the same
 };
 

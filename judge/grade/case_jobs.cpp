@@ -67,7 +67,7 @@ CaseResult run_on_vgpu(const task::Task& task, const task::Case& c, const toolch
   const CaseSetup setup{options.seed, false, 0};
   CaseResult result = run_case(task, c, setup, artifact.library, *make_vgpu_bench(bench_options));
   if (result.verdict != Verdict::kAccepted) return result;
-  bench_options.schedule_seed = kOtherOrder;
+  bench_options.schedule = {vgpu::Schedule::Order::kSeeded, kOtherOrder};
   CaseResult other = run_case(task, c, setup, artifact.library, *make_vgpu_bench(bench_options));
   if (other.verdict == Verdict::kAccepted) return result;
   other.message += "; only when the warps of a block run in another order: does every read of shared memory wait for its write?";

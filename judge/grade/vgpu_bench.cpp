@@ -78,7 +78,7 @@ class VgpuBench : public Bench {
   static vgpu::Options device_options(const VgpuBenchOptions& options) {
     vgpu::Options out;
     if (options.instruction_budget > 0) out.instruction_budget = options.instruction_budget;
-    out.schedule_seed = options.schedule_seed;
+    out.schedule = options.schedule;
     return out;
   }
 

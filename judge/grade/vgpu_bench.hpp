@@ -10,7 +10,7 @@ namespace warpbook::grade {
 struct VgpuBenchOptions {
   vgpu::ImagePointer image;              ///< the submission's device code, read and decoded once for all cases
   std::filesystem::path program_folder;  ///< where warpbook-worker and the runtime library are
-  std::uint64_t schedule_seed = 0;       ///< 0: warps take turns in order; else in another order
+  vgpu::Schedule schedule{};
   std::uint64_t instruction_budget = 0;  ///< thread instructions per launch, 0: the device's own
 };
 

@@ -5,11 +5,11 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
-#include <numeric>
-#include <random>
 
 #include "judge/vgpu/faults.hpp"
 #include "judge/vgpu/lane_text.hpp"
+#include "judge/vgpu/schedule.hpp"
+#include "judge/vgpu/watch/race_watch.hpp"
 
 namespace warpbook::vgpu {
 
@@ -44,11 +44,8 @@ void Block::start(std::uint64_t linear) {
             static_cast<std::uint32_t>(linear / grid.x / grid.y)};
   for (const Region& region : context_.shared_regions) std::memset(shared_.get() + region.base, kSharedPattern, region.bytes);
   for (Barrier& barrier : barriers_) barrier.open = false;
-  std::iota(order_.begin(), order_.end(), 0u);
-  if (context_.options.schedule_seed != 0) {
-    std::mt19937_64 random(context_.options.schedule_seed ^ (linear * 0x9E3779B97F4A7C15ull));
-    for (std::size_t i = order_.size(); i > 1; --i) std::swap(order_[i - 1], order_[random() % i]);
-  }
+  order_ = schedule_order(context_.options.schedule, order_.size(), linear);
+  if (context_.races != nullptr) context_.races->start_block(*this);
   for (std::size_t i = 0; i < warps_.size(); ++i) {
     warps_[i]->start();
     status_[i] = WarpStatus::kRunnable;
@@ -84,7 +81,10 @@ BlockStatus Block::run() {
       }
       done = done && status_[i] == WarpStatus::kDone;
     }
-    if (done) return BlockStatus::kDone;
+    if (done) {
+      if (context_.races != nullptr) context_.races->end_block(*this);
+      return BlockStatus::kDone;
+    }
     if (!ran) {
       if (std::any_of(warps_.begin(), warps_.end(), [](const auto& warp) { return warp->spins(); })) return BlockStatus::kWaits;
       report_deadlock();
@@ -131,6 +131,7 @@ void Block::complete_barriers() {
     Barrier& barrier = barriers_[static_cast<std::size_t>(number)];
     if (!barrier.open || !is_complete(barrier)) continue;
     barrier.open = false;
+    if (context_.races != nullptr) context_.races->block_barrier(*this, number, barrier.arrived);
     for (const auto& warp : warps_) warp->release_barrier(number, barrier.votes, barrier.votes == barrier.voters, barrier.votes != 0);
   }
 }

@@ -9,6 +9,9 @@
 
 namespace warpbook::vgpu {
 
+class InitWatch;
+class RaceWatch;
+
 struct LaunchContext {
   const Program& program;
   const device::Launch& launch;
@@ -21,12 +24,18 @@ struct LaunchContext {
   std::uint64_t shared_extent = 0;       ///< bytes from offset 0 to the end of the last region, gaps included
   Address grid_workspace = 0;            ///< of cooperative launches: what %envreg1 and %envreg2 point at
   std::uint64_t changes = 0;             ///< counts stores and the atomics that changed something
-  std::size_t findings = 0;              ///< faults of this launch
+  std::size_t errors = 0;                ///< of this launch
+  std::size_t first_error = 0;           ///< its index in `faults`
+  RaceWatch* races = nullptr;            ///< null: switched off
+  InitWatch* initialised = nullptr;      ///< null: switched off
 
-  /// Records a finding; false when the launch must end.
+  /// Records a finding; false when the launch must end. Warnings and information end nothing.
   bool add(device::Fault fault) {
+    const bool error = fault.severity == device::Severity::kError;
+    if (error && errors == 0) first_error = faults.size();
     faults.push_back(std::move(fault));
-    return ++findings < static_cast<std::size_t>(options.max_faults);
+    if (error) ++errors;
+    return errors < static_cast<std::size_t>(options.max_faults);
   }
   bool over_budget() const { return counters.thread_instructions > options.instruction_budget; }
 };

@@ -55,7 +55,7 @@ StepKind kind_of(const ptx::Instruction& instruction) {
     case Opcode::kTrap:
     case Opcode::kBrkpt: return StepKind::kTrap;
     case Opcode::kMembar:
-    case Opcode::kFence:
+    case Opcode::kFence: return StepKind::kFence;
     case Opcode::kPrefetch:
     case Opcode::kPrefetchu:
     case Opcode::kApplypriority:

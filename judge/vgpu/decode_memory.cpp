@@ -31,6 +31,8 @@ void Decoder::decode_memory(const ptx::Instruction& instruction, Step& step) {
   plan.element_bytes = element_bytes(type);
   plan.vector = std::max<std::uint8_t>(instruction.mod.vector, 1);
   plan.sign_extend = ptx::is_signed(type);
+  plan.order = instruction.mod.order;
+  plan.scope = instruction.mod.scope;
   step.width = plan.element_bytes;
   place_address(instruction.src.front(), step, plan);
 

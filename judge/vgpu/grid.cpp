@@ -4,6 +4,8 @@
 
 #include <algorithm>
 
+#include "judge/vgpu/schedule.hpp"
+
 namespace warpbook::vgpu {
 
 namespace {
@@ -28,7 +30,7 @@ bool Grid::start_next() {
     block = std::move(idle_.back());
     idle_.pop_back();
   }
-  block->start(next_++);
+  block->start(block_in_turn(context_.options.schedule, next_++, context_.launch.grid.count()));
   running_.push_back(std::move(block));
   return true;
 }

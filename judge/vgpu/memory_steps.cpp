@@ -8,6 +8,7 @@
 #include "judge/vgpu/access.hpp"
 #include "judge/vgpu/block.hpp"
 #include "judge/vgpu/warp.hpp"
+#include "judge/vgpu/watch/race_watch.hpp"
 
 namespace warpbook::vgpu {
 
@@ -146,6 +147,7 @@ bool Warp::global_access(const Frame& frame, Access& access) {
     const std::uint64_t moved = std::uint64_t{access.bytes} * static_cast<std::uint64_t>(std::popcount(inside));
     if (access.reads) region->traffic.loaded_bytes += moved;
     if (access.writes) region->traffic.stored_bytes += moved;
+    if (context_.races != nullptr && !context_.races->global({block_, *this, frame, access.step}, access, *region, inside)) return false;
     move_lanes(frame, access, inside, region->data - region->base, 0);
     left &= ~inside;
   }
@@ -163,6 +165,7 @@ bool Warp::shared_access(const Frame& frame, Access& access) {
   if (left != 0 && !refuse(frame, access, left, device::FaultKind::kOutOfBounds)) return false;
   if (access.active == 0) return true;
   meter(access, context_.counters);
+  if (context_.races != nullptr && !context_.races->shared({block_, *this, frame, access.step}, access, access.active)) return false;
   move_lanes(frame, access, access.active, block_.shared(), 0);
   return true;
 }

@@ -60,6 +60,7 @@ class Builder final : public Linker {
       Status decoded = decode(program_->functions[i], image().flow(static_cast<std::size_t>(module_index_[i])), *this);
       if (!decoded) return decoded.error();
     }
+    number_sites();
     program_->stack_bytes = deepest(0);
     program_->kernel = demangle(program_->entry().name);
     return std::move(program_);
@@ -141,6 +142,17 @@ class Builder final : public Linker {
     program_->by_code_address[function.code_address] = static_cast<int>(program_->functions.size());
     program_->functions.push_back(std::move(function));
     places_.emplace_back();
+  }
+
+  void number_sites() {
+    for (ProgramFunction& function : program_->functions) {
+      program_->first_site.push_back(program_->sites);
+      for (Step& step : function.steps) {
+        step.site = program_->sites++;
+        program_->order_matters = program_->order_matters || step.kind == StepKind::kFence;
+      }
+      for (const MemoryPlan& plan : function.memory_plans) program_->order_matters = program_->order_matters || plan.is_strong();
+    }
   }
 
   void lay_out_parameters() {
@@ -260,6 +272,17 @@ class Builder final : public Linker {
 };
 
 }  // namespace
+
+const ProgramFunction& Program::function_of_site(std::uint32_t site) const {
+  const auto behind = std::upper_bound(first_site.begin(), first_site.end(), site);
+  return functions[static_cast<std::size_t>(behind - first_site.begin()) - 1];
+}
+
+const Step& Program::step_of_site(std::uint32_t site) const {
+  const auto behind = std::upper_bound(first_site.begin(), first_site.end(), site);
+  const auto index = static_cast<std::size_t>(behind - first_site.begin()) - 1;
+  return functions[index].steps[site - first_site[index]];
+}
 
 Result<std::unique_ptr<Program>> make_program(ImagePointer image, int entry, const Symbols& symbols, Memory& memory) {
   return Builder(std::move(image), symbols, memory).build(entry);

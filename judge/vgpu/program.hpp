@@ -27,11 +27,16 @@ struct MemoryPlan {
   bool sign_extend = false;
   bool narrow_address = false;     ///< the address row is 32-bit
   bool returns = false;            ///< atomics: somebody wants the old value
+  ptx::Order order = ptx::Order::kWeak;
+  ptx::Scope scope = ptx::Scope::kNone;
   std::int64_t source_offset = 0;  ///< cp.async: added to row src[1], the address in global memory; src[2]: bytes to read, if given
   AtomicOperation atomic = nullptr;
   Mover mover = nullptr;                  ///< loads and stores: carries elements between memory and rows
   mutable Region* last_region = nullptr;  ///< where the step's last access to global memory ended
   mutable std::uint32_t last_shared = 0;  ///< the same for shared memory: index into the block's regions
+
+  /// True when two conflicting accesses of this kind are not a race: atomics, volatile and the ordered ones (PTX manual, 8.4 "strong").
+  bool is_strong() const { return atomic != nullptr || order != ptx::Order::kWeak; }
 
   std::uint32_t lane_bytes() const { return std::uint32_t{element_bytes} * vector; }
 };
@@ -92,9 +97,15 @@ struct Program {
   std::uint32_t parameter_bytes = 0;
   std::uint32_t stack_bytes = 0;  ///< local memory of one lane along the deepest path of calls; recursion: the limit
   std::string kernel;             ///< demangled name
+  std::vector<std::uint32_t> first_site;  ///< of each function
+  std::uint32_t sites = 0;                ///< steps of all functions
+  bool order_matters = false;             ///< some instruction is an atomic, a fence, or a volatile or ordered access
 
   const ptx::Function& entry() const { return *functions.front().source; }
   const ptx::Module& module() const { return image->module(); }
+  /// The step that a site number stands for, and its function.
+  const ProgramFunction& function_of_site(std::uint32_t site) const;
+  const Step& step_of_site(std::uint32_t site) const;
 };
 
 /// Local memory that one lane may use when functions call themselves.

@@ -3,6 +3,7 @@
 // Every checked access ends in one region; what lies between regions belongs to nobody.
 #include <cstddef>
 #include <cstdint>
+#include <memory>
 #include <string>
 
 #include "judge/device/device.hpp"
@@ -11,6 +12,8 @@
 namespace warpbook::vgpu {
 
 using device::Address;
+class DefinedBytes;
+class RaceShadow;
 
 /// `base` counts in the region's own space: device addresses for global, const and param, offsets for shared memory.
 struct Region {
@@ -22,6 +25,8 @@ struct Region {
   bool live = true;
   bool read_only = false;  ///< to kernels; the host may write
   device::Traffic traffic{};
+  std::shared_ptr<DefinedBytes> defined{};  ///< which bytes somebody has written; null: nobody asks (watch/)
+  std::shared_ptr<RaceShadow> races{};      ///< who touched them in this launch; null until somebody does (watch/)
 
   Address end() const { return base + bytes; }
   /// True when all of [address, address + width) lies inside.

@@ -26,7 +26,8 @@ enum class StepKind : std::uint8_t {
   kExit,
   kTrap,
   kClock,    ///< refreshes the row of a clock that the next step reads
-  kNothing,  ///< fences and hints: no effect on values
+  kFence,    ///< membar, fence: no effect on values, but it orders (watch/race_watch.hpp)
+  kNothing,  ///< hints: no effect on values
   kRefused,  ///< an instruction this version lacks: a named judge error when reached
 };
 
@@ -46,6 +47,7 @@ struct Step {
   std::int64_t immediate = 0;        ///< address offset, branch target, lop3 table, prmt mode ...
   std::uint32_t source_negated = 0;  ///< bit i: src[i] is a predicate taken negated
   std::int32_t plan = -1;            ///< memory, call and branch steps: index of their plan in the ProgramFunction
+  std::uint32_t site = 0;            ///< number of the step in its program, over all functions: what counters and watchers know it by
   std::int32_t origin = -1;          ///< index of the ptx::Instruction in its function
   std::int32_t reconverge = -1;      ///< of branches: step where the paths meet again, -1: at the exit
   const ptx::Instruction* instruction = nullptr;

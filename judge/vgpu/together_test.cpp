@@ -213,7 +213,7 @@ TEST_CASE("the last block to finish adds up what the others left") {
 TEST_CASE("another order of warps gives the same answer") {
   for (const std::uint64_t seed : {1u, 2u, 3u}) {
     Options options;
-    options.schedule_seed = seed;
+    options.schedule = {Schedule::Order::kSeeded, seed};
     TestGpu gpu(test_ptx("vgpu/together"), options);
     const device::Address in = gpu.buffer(counting(512)), out = gpu.buffer(std::vector<int>(512));
     gpu.dynamic_shared = 2048;

@@ -23,11 +23,19 @@ Result<ImagePointer> make_image(std::string_view ptx);
 /// Names of the entries (kernels).
 std::vector<std::string> entry_names(const Image& image);
 
+/// In which order blocks and warps take turns. Every order is one that hardware may choose.
+struct Schedule {
+  enum class Order : std::uint8_t { kAscending, kDescending, kSeeded };
+  Order order = Order::kAscending;
+  std::uint64_t seed = 0;  ///< of kSeeded
+};
+
 struct Options {
   device::Properties properties{};
   std::uint64_t instruction_budget = 4'000'000'000;  ///< thread instructions per launch; beyond: FaultKind::kBudget
-  int max_faults = 1;                                ///< a launch ends at this many findings
-  std::uint64_t schedule_seed = 0;                   ///< 0: warps in order; else the order of warps is shuffled
+  int max_faults = 1;                                ///< a launch ends at this many errors
+  Schedule schedule{};
+  bool check_races = true, check_initialised = true;  ///< the watchers (watch/); bounds, alignment and lifetime are always checked
 };
 
 class VirtualGpu : public device::Device {
@@ -43,8 +51,14 @@ class VirtualGpu : public device::Device {
   virtual void set_read_only(device::Address address, bool on) = 0;
   virtual device::Traffic traffic(device::Address address) const = 0;
 
-  /// Findings so far, in order.
+  /// Says that nobody has written [address, address + bytes) yet, whatever lies there (the judge's fill pattern of an output).
+  virtual void forget(device::Address address, std::uint64_t bytes) = 0;
+
+  /// Findings so far, in order, warnings and information among them.
   virtual const std::vector<device::Fault>& faults() const = 0;
+  /// True when a launch so far used atomics, flags, volatile accesses or fences, or drew a warning: only then can another order of blocks
+  /// and warps legally change the answer.
+  virtual bool order_matters() const = 0;
   virtual device::Counters counters() const = 0;
   /// Number of launches that ran.
   virtual std::uint64_t launches() const = 0;

@@ -9,6 +9,7 @@
 #include "judge/vgpu/memory.hpp"
 #include "judge/vgpu/modules.hpp"
 #include "judge/vgpu/vgpu.hpp"
+#include "judge/vgpu/watch/race_watch.hpp"
 
 namespace warpbook::vgpu {
 
@@ -171,10 +172,15 @@ class Gpu final : public VirtualGpu {
       context.grid_workspace = workspace_->base;
     }
     ++launches_;
+    std::unique_ptr<RaceWatch> races;
+    if (options_.check_races) races = std::make_unique<RaceWatch>(context);
+    context.races = races.get();
+    const std::size_t findings_before = faults_.size();
     run_launch(context);
     add_up(counters_, context.counters);
-    if (context.findings != 0) {
-      const device::Fault& first = faults_[faults_.size() - context.findings];
+    order_matters_ = order_matters_ || program->order_matters || faults_.size() > findings_before;
+    if (context.errors != 0) {
+      const device::Fault& first = faults_[context.first_error];
       sticky_ = {first.code, first.message};
     }
     return {};
@@ -201,6 +207,8 @@ class Gpu final : public VirtualGpu {
   const std::vector<device::Fault>& faults() const override { return faults_; }
   device::Counters counters() const override { return counters_; }
   std::uint64_t launches() const override { return launches_; }
+  bool order_matters() const override { return order_matters_; }
+  void forget(device::Address, std::uint64_t) override {}
 
  private:
   Answer add_module(ImagePointer image, std::uint64_t& module) {
@@ -250,6 +258,7 @@ class Gpu final : public VirtualGpu {
   std::string output_;
   device::Counters counters_{};
   std::uint64_t launches_ = 0;
+  bool order_matters_ = false;
   Answer sticky_{};
 };
 

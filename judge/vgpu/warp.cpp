@@ -8,6 +8,7 @@
 
 #include "judge/vgpu/block.hpp"
 #include "judge/vgpu/rows.hpp"
+#include "judge/vgpu/watch/race_watch.hpp"
 
 namespace warpbook::vgpu {
 
@@ -185,6 +186,9 @@ Warp::Outcome Warp::control_step(std::size_t index, const Step& step, LaneMask a
       }
       return exit_lanes(index, active);
     case StepKind::kClock: clock_step(frame, step, active); break;
+    case StepKind::kFence:
+      if (context_.races != nullptr) context_.races->fence({block_, *this, frame, step}, active, step.instruction->mod.scope);
+      break;
     case StepKind::kTrap:
       report(device::FaultKind::kTrap, device::Code::kLaunchFailure, "the kernel ran into a trap", frame, step, std::countr_zero(active));
       return Outcome::kFault;

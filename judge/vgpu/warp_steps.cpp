@@ -11,6 +11,7 @@
 #include "judge/vgpu/exchange.hpp"
 #include "judge/vgpu/lane_text.hpp"
 #include "judge/vgpu/warp.hpp"
+#include "judge/vgpu/watch/race_watch.hpp"
 
 namespace warpbook::vgpu {
 
@@ -126,7 +127,11 @@ bool Warp::settle_rendezvous() {
 
 bool Warp::exchange(std::span<const Participant> participants, const Frame& frame, LaneMask mask, LaneMask present) {
   const std::optional<AbsentRead> absent = run_exchange(participants, mask, present);
-  if (!absent) return true;
+  if (!absent) {
+    const Step& step = *participants.front().step;
+    if (context_.races != nullptr && step.instruction->op == Opcode::kBar) context_.races->warp_barrier({block_, *this, frame, step}, present);
+    return true;
+  }
   const LaneMask source = bit(absent->source);
   std::string why;
   if ((mask & source) == 0) why = fmt::format("is not in the mask {:#010x}", mask);
