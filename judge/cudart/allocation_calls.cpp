@@ -25,7 +25,7 @@ int allocate(Call& call, void** out, std::size_t bytes) {
   Address address = 0;
   const Answer answer = call.device().allocate(bytes, address);
   if (!answer.ok()) return call.finish(answer);
-  call.runtime().allocations.insert(address);
+  call.runtime().allocations[address] = {bytes, call.name()};
   *out = reinterpret_cast<void*>(address);
   return call.success();
 }
@@ -34,9 +34,9 @@ int release(Call& call, void* pointer) {
   if (!pointer) return call.finish(call.device().synchronize());
   const auto address = reinterpret_cast<Address>(pointer);
   const Answer answer = call.device().free(address);
-  if (answer.ok()) call.runtime().allocations.erase(address);
   call.runtime().show_output();
-  return call.finish(answer);
+  if (answer.ok()) call.runtime().allocations.erase(address);
+  return answer.code == Code::kInvalidValue ? call.misuse(answer.code, answer.message) : call.finish(answer);
 }
 
 int allocate_host(Call& call, void** out, std::size_t bytes) {
@@ -47,7 +47,7 @@ int allocate_host(Call& call, void** out, std::size_t bytes) {
     return call.fail(Code::kMemoryAllocation, fmt::format("{} bytes of host memory are not to be had", bytes));
   void* memory = std::aligned_alloc(kPage, (bytes + kPage - 1) / kPage * kPage);
   if (!memory) return call.fail(Code::kMemoryAllocation, fmt::format("{} bytes of host memory are not to be had", bytes));
-  call.runtime().pinned[reinterpret_cast<std::uintptr_t>(memory)] = bytes;
+  call.runtime().pinned[reinterpret_cast<std::uintptr_t>(memory)] = {bytes};
   *out = memory;
   return call.success();
 }
@@ -115,7 +115,7 @@ WARPBOOK_EXPORT int cudaFreeHost(void* pointer) {
 WARPBOOK_EXPORT int cudaHostRegister(void* pointer, std::size_t bytes, unsigned) {
   Call call("cudaHostRegister");
   if (!pointer || bytes == 0) return call.fail(Code::kInvalidValue, "there is nothing to pin");
-  if (!call.runtime().pinned.emplace(reinterpret_cast<std::uintptr_t>(pointer), bytes).second)
+  if (!call.runtime().pinned.emplace(reinterpret_cast<std::uintptr_t>(pointer), Pinned{bytes, 0, true}).second)
     return call.fail(Code{712}, "this host memory is pinned already");
   return call.success();
 }
@@ -155,7 +155,7 @@ WARPBOOK_EXPORT int cudaPointerGetAttributes(abi::PointerAttributes* out, const 
   const auto value = reinterpret_cast<std::uintptr_t>(pointer);
   *out = {abi::kUnregistered, -2, nullptr, const_cast<void*>(pointer)};  // -2: on no device, as CUDA answers for plain host memory
   auto at = call.runtime().pinned.upper_bound(value);
-  if (at != call.runtime().pinned.begin() && value - (--at)->first < at->second) {
+  if (at != call.runtime().pinned.begin() && value - (--at)->first < at->second.bytes) {
     *out = {abi::kHost, 0, nullptr, const_cast<void*>(pointer)};
     return call.success();
   }

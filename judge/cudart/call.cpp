@@ -1,6 +1,5 @@
 #include "judge/cudart/call.hpp"
 
-#include <cstdio>
 #include <utility>
 
 namespace warpbook::cudart {
@@ -19,9 +18,20 @@ int Call::finish(const device::Answer& answer) {
     runtime_.set_sticky(answer.code);
     runtime_.show_output();  // with the report of what broke the device
   } else if (!answer.message.empty() && !device::is_sticky(answer.code) && !runtime_.judged()) {
-    std::fprintf(stderr, "warpbook: %s: %s\n", name_, answer.message.c_str());
+    runtime_.report().refused(name_, answer.code, answer.message);
   }
   return static_cast<int>(answer.code);
+}
+
+int Call::misuse(Code code, std::string message) {
+  if (!runtime_.report().to_judge()) return fail(code, std::move(message));
+  device::Fault fault;
+  fault.kind = device::FaultKind::kInvalidCall;
+  fault.code = code;
+  fault.kernel = name_;
+  fault.message = std::move(message);
+  runtime_.report().finding(fault);
+  return finish({code, {}});
 }
 
 int Call::synchronize() {

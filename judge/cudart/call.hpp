@@ -15,7 +15,14 @@ namespace warpbook::cudart {
 
 class Call {
  public:
-  explicit Call(const char* name) : name_(name), runtime_(Runtime::get()), lock_(runtime_.mutex()) {}
+  explicit Call(const char* name) : name_(name), runtime_(Runtime::get()), lock_(runtime_.mutex()) { runtime_.current_call = name; }
+  ~Call() {
+    if (lock_.owns_lock()) runtime_.current_call = nullptr;
+  }
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  const char* name() const { return name_; }
 
   Runtime& runtime() { return runtime_; }
   device::Device& device() { return runtime_.device(); }
@@ -26,8 +33,18 @@ class Call {
   int fail(device::Code code, std::string message) { return finish({code, std::move(message)}); }
   /// Waits for the device, shows what kernels printed, and answers what the device says.
   int synchronize();
-  /// Lets the lock go, to call back into the program.
-  void unlock() { lock_.unlock(); }
+  /// Like fail, for a call that is a mistake of its own whatever the program does about the answer (a second free): under `judge exec`
+  /// it is a finding.
+  int misuse(device::Code code, std::string message);
+  /// Lets the lock go, to call back into the program, and takes it again.
+  void unlock() {
+    runtime_.current_call = nullptr;
+    lock_.unlock();
+  }
+  void lock() {
+    lock_.lock();
+    runtime_.current_call = name_;
+  }
 
  private:
   const char* name_;

@@ -1,9 +1,9 @@
 #pragma once
-// Which device a program gets. The library's own answer is in library/choose_device.cpp (a socket when the judge gives one, else a
-// virtual GPU in this process); tests give another.
-#include <cstddef>
+// Which device a program runs on. Defined outside of this room's library: library/choose_device.cpp in the shared libraries, a fake
+// device in the tests.
 #include <functional>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "judge/device/device.hpp"
@@ -12,10 +12,14 @@ namespace warpbook::cudart {
 
 struct ChosenDevice {
   std::unique_ptr<device::Device> device;
-  /// True when a judge at the other end of a socket reports faults and refused calls; else this library does, on stderr.
+  /// True when a judge at the other end of a socket reports faults and refused calls; else this library does.
   bool judged = false;
   /// What kernels did wrong so far. Empty function: not known here.
   std::function<std::vector<device::Fault>()> faults{};
+  /// What kernels cost so far. Empty function: not known here.
+  std::function<device::Counters()> counters{};
+  /// Where the report goes (see report.hpp); -1: to stderr.
+  int report = -1;
 };
 
 /// Called once, at the first use of a device.

@@ -69,7 +69,7 @@ int launch(Call& call, const void* function, const Configuration& with, void** a
   order.dynamic_shared_limit = kernel->dynamic_shared_limit;
   order.cooperative = cooperative;
   order.parameters = pack(kernel->info, arguments);
-  return call.finish(as_this_version_says(call.device().launch(order)));
+  return call.finish(as_this_version_says(call.runtime().launch(order)));
 }
 
 /// Hints that change no result. Everything else (clusters, events, graphs) would.

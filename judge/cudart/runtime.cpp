@@ -2,12 +2,13 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cstdio>
 #include <cstdlib>
 
+#include "judge/cudart/crash.hpp"
 #include "judge/cudart/fatbin.hpp"
 #include "judge/device/codes.hpp"
-#include "judge/device/fault_text.hpp"
 
 namespace warpbook::cudart {
 
@@ -22,6 +23,8 @@ Runtime& Runtime::get() {
 ChosenDevice& Runtime::chosen() {
   if (!chosen_) {
     chosen_ = choose_device();
+    report_.set_descriptor(chosen_->report);
+    install_crash_handler();
     // A program that ends without synchronising still shows what its kernels printed and did wrong.
     std::atexit([] {
       const std::lock_guard lock(get().mutex_);
@@ -128,16 +131,37 @@ void Runtime::show_output() {
   if (!printed.empty()) std::fwrite(printed.data(), 1, printed.size(), stdout);
   if (judged() || !chosen_->faults) return;
   const std::vector<device::Fault> faults = chosen_->faults();
-  for (; faults_shown_ < faults.size(); ++faults_shown_) {
-    std::fflush(stdout);  // the report comes after what the program printed before
-    const std::string text = device::fault_text(faults[faults_shown_]) + "\n";
-    std::fwrite(text.data(), 1, text.size(), stderr);
-  }
+  for (; faults_shown_ < faults.size(); ++faults_shown_) report_.finding(faults[faults_shown_]);
+}
+
+void Runtime::end(std::string_view how) {
+  if (!chosen_) return;
+  show_output();
+  for (const auto& [address, allocation] : allocations) report_.leak(address, allocation.bytes, allocation.call);
+  report_.end(how);
+}
+
+Answer Runtime::launch(const device::Launch& order) {
+  if (!report_.to_judge() || !chosen_->counters) return device().launch(order);
+  const device::Counters before = chosen_->counters();
+  const Answer answer = device().launch(order);
+  if (answer.ok()) report_.launched(order.function, before, chosen_->counters());
+  return answer;
+}
+
+bool Runtime::is_shared(std::uintptr_t address) const {
+  if (auto at = pinned.upper_bound(address); at != pinned.begin() && address - (--at)->first < at->second.bytes) return true;
+  auto at = allocations.upper_bound(address);
+  if (at != allocations.begin() && address - (--at)->first < at->second.bytes) return at->second.managed;
+  return std::any_of(variables_.begin(), variables_.end(), [&](const auto& entry) {
+    const Variable& variable = entry.second;
+    return variable.managed && variable.looked_up && address - variable.address < variable.bytes;
+  });
 }
 
 void Runtime::reset() {
   if (!chosen_) return;
-  for (const device::Address address : allocations) device().free(address);
+  for (const auto& [address, allocation] : allocations) device().free(address);
   allocations.clear();
   for (Binary* binary : binaries_) {
     if (binary->loaded && binary->answer.ok()) device().unload_module(binary->module);

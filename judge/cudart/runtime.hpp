@@ -2,14 +2,17 @@
 // The state behind the API: the device, what the program registered, what it holds. There is one per process and it is never
 // destroyed: programs register their kernels before this library's own globals would be constructed and unregister after they would be
 // gone, so it lives in a function-local static on the heap.
+#include <atomic>
 #include <cstdint>
 #include <map>
 #include <mutex>
 #include <optional>
 #include <set>
 #include <string>
+#include <string_view>
 
 #include "judge/cudart/choose_device.hpp"
+#include "judge/cudart/report.hpp"
 #include "judge/device/device.hpp"
 
 namespace warpbook::cudart {
@@ -43,6 +46,22 @@ struct Variable {
   std::uint64_t bytes = 0;
 };
 
+/// Device memory that the program holds.
+struct Allocation {
+  std::uint64_t bytes = 0;
+  const char* call = "";  ///< by which it was got
+  bool managed = false;   ///< its device address is a pointer of this process, too
+  void* pool = nullptr;   ///< the memory pool it was taken from, if any
+};
+
+/// Pinned host memory.
+struct Pinned {
+  std::uint64_t bytes = 0;
+  unsigned flags = 0;
+  bool registered = false;  ///< the program's own memory (cudaHostRegister), else ours
+  bool on_device = false;   ///< kernels may use it, at its own address
+};
+
 class Runtime {
  public:
   static Runtime& get();
@@ -73,10 +92,20 @@ class Runtime {
   device::Code sticky() const { return sticky_; }
   void set_sticky(device::Code code) { sticky_ = code; }
 
-  std::set<device::Address> allocations;           ///< of cudaMalloc and its kin
-  std::map<std::uintptr_t, std::uint64_t> pinned;  ///< host memory: begin -> bytes, from cudaHostAlloc and cudaHostRegister
-  std::map<int, std::size_t> limits;               ///< cudaDeviceSetLimit
+  /// The program's end, whatever it comes by: what is left to tell is told, once. `how`: "exit", "signal 11".
+  void end(std::string_view how);
+  Report& report() { return report_; }
+
+  /// Launches, and keeps the books on what it costs.
+  device::Answer launch(const device::Launch& order);
+  /// True when `address` lies in memory that host and kernels use at one address (managed, pinned).
+  bool is_shared(std::uintptr_t address) const;
+
+  std::map<device::Address, Allocation> allocations;  ///< of cudaMalloc and its kin
+  std::map<std::uintptr_t, Pinned> pinned;            ///< by its begin
+  std::map<int, std::size_t> limits;                  ///< cudaDeviceSetLimit
   unsigned device_flags = 0;
+  std::atomic<const char*> current_call = nullptr;  ///< who holds the lock; looked at when the process crashes
 
  private:
   Runtime() = default;
@@ -90,6 +119,7 @@ class Runtime {
   std::map<const void*, Kernel> kernels_;
   std::map<const void*, Variable> variables_;
   std::size_t faults_shown_ = 0;
+  Report report_;
   device::Code sticky_ = device::Code::kSuccess;
 };
 

@@ -57,6 +57,7 @@ constexpr ListRow kLists[] = {
 constexpr ListRow kTypeLists[] = {
     {"INT", "u16/u32/u64/s16/s32/s64"},
     {"INTB", "b16/b32/b64/u16/u32/u64/s16/s32/s64"},
+    {"FP8", "e4m3x2/e5m2x2"},
     {"I8", "u8/u16/u32/u64/s8/s16/s32/s64"},
     {"ANY", "b16/b32/b64/u16/u32/u64/s16/s32/s64/f32/f64"},
     {"MEM32", "b8/b16/b32/u8/u16/u32/s8/s16/s32/f32"},

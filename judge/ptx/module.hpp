@@ -27,18 +27,23 @@ enum class Type : std::uint8_t {
   kS16,
   kS32,
   kS64,
+  kU16x2,
+  kS16x2,
   kF16,
   kF16x2,
   kBF16,
   kBF16x2,
   kF32,
   kF64,
+  kTF32,    ///< of cvt only: 32 bits
+  kE4M3x2,  ///< of cvt only, like kE5M2x2: two floats of 8 bits in 16
+  kE5M2x2,
 };
 
 /// Width in bits; kPred is 1, kNone 0.
 int bits_of(Type type);
 bool is_signed(Type type);
-bool is_float(Type type);  ///< f16, f16x2, bf16, bf16x2, f32, f64
+bool is_float(Type type);  ///< f16, f16x2, bf16, bf16x2, f32, f64 and the formats of cvt
 std::string_view name_of(Type type);
 
 enum class Space : std::uint8_t { kGeneric, kGlobal, kShared, kLocal, kParam, kConst, kReg };

@@ -20,6 +20,12 @@ struct Access {
   int first_lane() const { return __builtin_ctz(active); }
 };
 
+/// Addresses of all 32 lanes from row `row` (kNoRegister: zero) plus `offset`; those of lanes that are off are of no meaning.
+void compute_addresses(const Registers& registers, std::uint32_t row, bool narrow, std::int64_t offset, Address* address);
+
+/// Lanes of `lanes` whose bytes lie in `region`.
+LaneMask lanes_in(const Region& region, const Access& access, LaneMask lanes);
+
 /// Finds out how the addresses of the active lanes lie.
 Pattern pattern_of(const Access& access);
 

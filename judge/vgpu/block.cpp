@@ -27,6 +27,7 @@ Block::Block(LaunchContext& context) : context_(context) {
   const std::uint64_t threads = context.launch.block.count();
   const auto warps = static_cast<int>((threads + kWarpSize - 1) / kWarpSize);
   shared_ = std::make_unique_for_overwrite<std::byte[]>(std::max<std::uint64_t>(context.shared_extent, 1));
+  if (context.initialised != nullptr) shared_defined_ = std::make_unique<DefinedBytes>(context.shared_extent);
   for (int warp = 0; warp < warps; ++warp) {
     const std::uint64_t left = threads - static_cast<std::uint64_t>(warp) * kWarpSize;
     const LaneMask lanes = left >= kWarpSize ? kAllLanes : (LaneMask{1} << left) - 1;
@@ -43,7 +44,13 @@ void Block::start(std::uint64_t linear) {
   index_ = {static_cast<std::uint32_t>(linear % grid.x), static_cast<std::uint32_t>(linear / grid.x % grid.y),
             static_cast<std::uint32_t>(linear / grid.x / grid.y)};
   for (const Region& region : context_.shared_regions) std::memset(shared_.get() + region.base, kSharedPattern, region.bytes);
+  if (shared_defined_ != nullptr) {
+    for (const Region& region : context_.shared_regions) shared_defined_->forget(region.base, region.bytes);
+  }
   for (Barrier& barrier : barriers_) barrier.open = false;
+  mbarriers_.attach(shared_.get());
+  mbarriers_.clear();
+  in_flight_.clear();
   order_ = schedule_order(context_.options.schedule, order_.size(), linear);
   if (context_.races != nullptr) context_.races->start_block(*this);
   for (std::size_t i = 0; i < warps_.size(); ++i) {
@@ -78,12 +85,13 @@ BlockStatus Block::run() {
         if (status_[i] == WarpStatus::kFault) return BlockStatus::kFault;
         if (status_[i] == WarpStatus::kDone) dirty_barriers_ = true;
         complete_barriers();
+        if (context_.ended()) return BlockStatus::kFault;
       }
       done = done && status_[i] == WarpStatus::kDone;
     }
     if (done) {
       if (context_.races != nullptr) context_.races->end_block(*this);
-      return BlockStatus::kDone;
+      return context_.settle() ? BlockStatus::kDone : BlockStatus::kFault;
     }
     if (!ran) {
       if (std::any_of(warps_.begin(), warps_.end(), [](const auto& warp) { return warp->spins(); })) return BlockStatus::kWaits;
@@ -131,6 +139,7 @@ void Block::complete_barriers() {
     Barrier& barrier = barriers_[static_cast<std::size_t>(number)];
     if (!barrier.open || !is_complete(barrier)) continue;
     barrier.open = false;
+    context_.settle();
     if (context_.races != nullptr) context_.races->block_barrier(*this, number, barrier.arrived);
     for (const auto& warp : warps_) warp->release_barrier(number, barrier.votes, barrier.votes == barrier.voters, barrier.votes != 0);
   }

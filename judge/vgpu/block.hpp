@@ -42,6 +42,9 @@ class Block {
   device::Dim3 index() const { return index_; }
   std::uint64_t linear_index() const { return linear_; }
   std::byte* shared() const { return shared_.get(); }
+  DefinedBytes* shared_defined() const { return shared_defined_.get(); }
+  Mbarriers& mbarriers() { return mbarriers_; }
+  WordsInFlight& in_flight() { return in_flight_; }
   /// Thread coordinates of a lane.
   device::Dim3 thread(int warp, int lane) const;
 
@@ -61,10 +64,13 @@ class Block {
   std::uint64_t linear_ = 0;
   device::Dim3 index_{0, 0, 0};
   std::unique_ptr<std::byte[]> shared_;
+  std::unique_ptr<DefinedBytes> shared_defined_;
   std::vector<std::unique_ptr<Warp>> warps_;
   std::vector<std::size_t> order_;  ///< in which warps take turns
   std::vector<WarpStatus> status_;
   std::array<Barrier, kBarriers> barriers_;
+  Mbarriers mbarriers_;
+  WordsInFlight in_flight_;  ///< what cp.async is filling
   bool dirty_barriers_ = false;  ///< somebody arrived or ended since barriers were last looked at
 };
 

@@ -11,6 +11,7 @@
 #include "judge/vgpu/block.hpp"
 #include "judge/vgpu/rows.hpp"
 #include "judge/vgpu/warp.hpp"
+#include "judge/vgpu/watch/init_watch.hpp"
 
 namespace warpbook::vgpu {
 
@@ -38,6 +39,13 @@ Frame* Warp::make_frame(int function, Frame* caller, LaneMask lanes) {
   frame->local_base = caller == nullptr ? 0 : caller->local_end();
   for (const SpecialRow& special : frame->function->special_rows) {
     if (frame->fresh || differs_between_blocks(special.reg)) fill_special(special, frame->rows + special.row);
+  }
+  if (context_.initialised != nullptr) {
+    context_.initialised->enter(*frame);
+    if (const std::uint32_t bytes = frame->function->local_bytes; bytes != 0) {
+      for (LaneMask left = lanes; left != 0; left &= left - 1)
+        local_.defined()->forget(static_cast<std::uint64_t>(std::countr_zero(left)) * local_.stride() + frame->local_base, bytes);
+    }
   }
   for (const FrameRow& row : frame->function->frame_rows) fill_row(frame->rows + row.row, frame->local_base + row.displacement, row.bytes);
   return frame;
@@ -157,8 +165,40 @@ void Warp::copy_slots(const Frame& from, const std::vector<Slot>& sources, const
       const int lane = std::countr_zero(left);
       read_slot(from, sources[i], lane, value.data());
       write_slot(to, targets[i], lane, value.data());
+      if (context_.initialised != nullptr) copy_definedness(from, sources[i], to, targets[i], lane);
     }
   }
+}
+
+/// Undefined bytes go along with the values of arguments and results.
+void Warp::copy_definedness(const Frame& from, const Slot& source, const Frame& to, const Slot& target, int lane) {
+  const auto at = [&](const Frame& frame, const Slot& slot) {
+    return static_cast<std::uint64_t>(lane) * local_.stride() + frame.local_base + slot.displacement;
+  };
+  const LaneMask one = LaneMask{1} << lane;
+  const std::uint32_t bytes = std::min(source.bytes, target.bytes);
+  if (target.row == kNoRegister) {
+    if (source.row == kNoRegister) {
+      local_.defined()->copy(at(to, target), *local_.defined(), at(from, source), bytes);
+      return;
+    }
+    local_.defined()->mark(at(to, target), target.bytes);
+    const Taint::Row* row = from.taint->find(source.row);
+    for (std::uint32_t byte = 0; row != nullptr && byte < bytes; ++byte) {
+      if ((row->bytes[static_cast<std::size_t>(lane)] >> byte & 1u) != 0) local_.defined()->forget(at(to, target) + byte, 1);
+    }
+    return;
+  }
+  if (source.row != kNoRegister) {
+    const Taint::Row* row = from.taint->find(source.row);
+    if (row == nullptr) to.taint->set_defined(target.row, one);
+    else to.taint->set(target.row, one, ByteMasks(row->bytes), row->origin);
+    return;
+  }
+  ByteMasks missing{};
+  missing[static_cast<std::size_t>(lane)] = static_cast<std::uint8_t>(local_.defined()->undefined(at(from, source), std::min(bytes, 8u)));
+  if (missing[static_cast<std::size_t>(lane)] == 0) to.taint->set_defined(target.row, one);
+  else to.taint->set(target.row, one, missing, context_.initialised->origin_of_argument(from));
 }
 
 void Warp::fill_special(const SpecialRow& special, std::byte* row) const {

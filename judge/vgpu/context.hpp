@@ -11,6 +11,7 @@ namespace warpbook::vgpu {
 
 class InitWatch;
 class RaceWatch;
+class Tracer;
 
 struct LaunchContext {
   const Program& program;
@@ -28,16 +29,40 @@ struct LaunchContext {
   std::size_t first_error = 0;           ///< its index in `faults`
   RaceWatch* races = nullptr;            ///< null: switched off
   InitWatch* initialised = nullptr;      ///< null: switched off
+  Tracer* tracer = nullptr;              ///< null: nobody watches step by step
+
+  std::vector<device::Fault> suspected{};  ///< findings that wait for a better explanation: see suspect()
+
+  /// Records an undefined value that came from shared memory. Often its cause is that the writer is late, and the race will be found before
+  /// the block's next barrier; then the race is told first. Until settle() nothing ends.
+  void suspect(device::Fault fault) {
+    if (suspected.size() < kMostSuspected) suspected.push_back(std::move(fault));
+  }
+  /// Records what is suspected; false when the launch must end.
+  bool settle() {
+    for (device::Fault& fault : std::exchange(suspected, {})) record(std::move(fault));
+    return !ended();
+  }
+  /// True when there have been as many errors as the launch may have.
+  bool ended() const { return errors >= static_cast<std::size_t>(options.max_faults); }
 
   /// Records a finding; false when the launch must end. Warnings and information end nothing.
   bool add(device::Fault fault) {
+    if (fault.severity == device::Severity::kError && fault.kind != device::FaultKind::kRace) settle();
+    return record(std::move(fault));
+  }
+  bool over_budget() const { return counters.thread_instructions > options.instruction_budget; }
+
+ private:
+  static constexpr std::size_t kMostSuspected = 8;
+
+  bool record(device::Fault fault) {
     const bool error = fault.severity == device::Severity::kError;
     if (error && errors == 0) first_error = faults.size();
     faults.push_back(std::move(fault));
     if (error) ++errors;
-    return errors < static_cast<std::size_t>(options.max_faults);
+    return !ended();
   }
-  bool over_budget() const { return counters.thread_instructions > options.instruction_budget; }
 };
 
 }  // namespace warpbook::vgpu

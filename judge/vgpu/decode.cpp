@@ -6,6 +6,7 @@
 
 #include <algorithm>
 
+#include "judge/ptx/assigned.hpp"
 #include "judge/vgpu/decoder.hpp"
 #include "judge/vgpu/ops/ops.hpp"
 #include "judge/vgpu/window_steps.hpp"
@@ -47,6 +48,7 @@ StepKind kind_of(const ptx::Instruction& instruction) {
     case Opcode::kElect: return StepKind::kWarp;
     case Opcode::kBar: return instruction.mod.other == ".warp" ? StepKind::kWarp : StepKind::kBarrier;
     case Opcode::kBarrier: return StepKind::kBarrier;
+    case Opcode::kMbarrier: return StepKind::kMbarrier;
     case Opcode::kBra: return StepKind::kBranch;
     case Opcode::kBrx: return StepKind::kIndirectBranch;
     case Opcode::kCall: return StepKind::kCall;
@@ -130,6 +132,10 @@ Status Decoder::run() {
   if (end.origin >= 0) end.instruction = &source_.body.back();
   function_.steps.push_back(end);
 
+  for (const std::int32_t reg : ptx::maybe_unassigned(source_, flow_)) {
+    function_.unset_registers.push_back({rows_.of_register(reg), source_.registers[static_cast<std::size_t>(reg)].name});
+  }
+
   const auto resolve = [&](std::int64_t instruction) { return instruction < 0 ? -1 : step_of[static_cast<std::size_t>(instruction)]; };
   for (Step& step : function_.steps) {
     if (step.kind == StepKind::kBranch) step.immediate = resolve(step.immediate);
@@ -173,6 +179,7 @@ Step Decoder::decode_one(const ptx::Instruction& instruction) {
   }
   switch (step.kind) {
     case StepKind::kMemory: decode_memory(instruction, step); break;
+    case StepKind::kMbarrier: decode_mbarrier(instruction, step); break;
     case StepKind::kCall: decode_call(instruction, step); break;
     case StepKind::kLanes: decode_lanes(instruction, step); break;
     case StepKind::kBranch:

@@ -1,4 +1,4 @@
-// Decoding of ld, st, atom, red and cp.async: where the address is, how wide the elements are, and which rows hold them.
+// Decoding of ld, st, atom and red: where the address is, how wide the elements are, and which rows hold them.
 #include <algorithm>
 
 #include "judge/vgpu/decoder.hpp"
@@ -67,39 +67,6 @@ void Decoder::decode_atomic(const ptx::Instruction& instruction, Step& step, Mem
                       read_[static_cast<std::size_t>(instruction.dst.front().reg)];
   plan.returns = step.dst[0] != kNoRegister;
   if (!wanted) plan.action = MemoryAction::kReduce;
-}
-
-void Decoder::decode_copy(const ptx::Instruction& instruction, Step& step) {
-  const std::string& form = instruction.mod.other;
-  if (form.find(".commit_group") != std::string::npos || form.find(".wait") != std::string::npos) {
-    step.kind = StepKind::kNothing;  // a copy is finished as soon as it is issued
-    return;
-  }
-  const bool copies = form == ".async.ca" || form == ".async.cg";
-  if (!copies || instruction.src.size() < 3 || instruction.src[2].kind != OperandKind::kImmediate) {
-    step.kind = StepKind::kRefused;
-    return;
-  }
-  MemoryPlan plan;
-  plan.action = MemoryAction::kCopyAsync;
-  plan.space = Space::kShared;
-  plan.element_bytes = static_cast<std::uint8_t>(instruction.src[2].bits);
-  // The second address goes through the same door as the first, aside, and moves into its slot afterwards.
-  Step aside = step;
-  MemoryPlan global;
-  place_address(instruction.src[1], aside, global);
-  place_address(instruction.src[0], step, plan);
-  step.src[1] = aside.src[0];
-  plan.source_offset = aside.immediate;
-  if (instruction.src.size() > 3) {
-    const Operand& limit = instruction.src[3];
-    const bool predicate = limit.kind == OperandKind::kRegister && rows_.register_bytes(limit.reg) == 0;
-    if (predicate) place_source(limit, ptx::Type::kPred, 3, step);
-    else if (ptx::bits_of(limit.type) == 32) step.src[2] = row_of(limit, 4);
-  }
-  step.width = plan.element_bytes;
-  step.plan = static_cast<std::int32_t>(function_.memory_plans.size());
-  function_.memory_plans.push_back(plan);
 }
 
 void Decoder::place_address(const Operand& operand, Step& step, MemoryPlan& plan) {

@@ -25,10 +25,13 @@ class Decoder {
 
   // decode_memory.cpp
   void decode_memory(const ptx::Instruction& instruction, Step& step);
-  void decode_copy(const ptx::Instruction& instruction, Step& step);
   void decode_atomic(const ptx::Instruction& instruction, Step& step, MemoryPlan& plan);
   void place_address(const ptx::Operand& operand, Step& step, MemoryPlan& plan);
   bool place_elements(const ptx::Operand& operand, Step& step, MemoryPlan& plan);
+
+  // decode_async.cpp
+  void decode_copy(const ptx::Instruction& instruction, Step& step);
+  void decode_mbarrier(const ptx::Instruction& instruction, Step& step);
 
   // decode_call.cpp
   void decode_call(const ptx::Instruction& instruction, Step& step);

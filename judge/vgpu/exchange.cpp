@@ -196,6 +196,13 @@ void elect(std::span<const Participant> participants, LaneMask present) {
 
 }  // namespace
 
+std::array<std::uint32_t, kWarpSize> shuffle_sources(std::span<const Participant> participants) {
+  const Words b = gather<std::uint32_t>(participants, 1), c = gather<std::uint32_t>(participants, 2);
+  Words source{};
+  shuffle_sources(participants.front().step->instruction->mod.shuffle, b, c, source);
+  return source;
+}
+
 std::optional<AbsentRead> run_exchange(std::span<const Participant> participants, LaneMask mask, LaneMask present) {
   const ptx::Instruction& instruction = *participants.front().step->instruction;
   switch (instruction.op) {

@@ -1,6 +1,7 @@
 #pragma once
 // What lanes give each other once they have met: the arithmetic of shfl, vote, match, redux and elect on lanes that may come from several
 // splits.
+#include <array>
 #include <optional>
 #include <span>
 
@@ -8,11 +9,14 @@
 
 namespace warpbook::vgpu {
 
+struct Frame;
+
 /// Lanes of one split at a rendezvous, with the registers and the step they brought.
 struct Participant {
   Registers registers;
   const Step* step = nullptr;
   LaneMask lanes = 0;
+  const Frame* frame = nullptr;
 };
 
 /// A shuffle asked for the value of a lane that is not present.
@@ -23,5 +27,8 @@ struct AbsentRead {
 
 /// Computes and writes the results of all lanes in `present`, the union of the participants' lanes. `mask`: what they named.
 std::optional<AbsentRead> run_exchange(std::span<const Participant> participants, LaneMask mask, LaneMask present);
+
+/// From which lane each lane of a shuffle reads; called before the exchange writes its results.
+std::array<std::uint32_t, kWarpSize> shuffle_sources(std::span<const Participant> participants);
 
 }  // namespace warpbook::vgpu

@@ -57,7 +57,9 @@ device::Waiter Warp::waiter(const Split& split) const {
     case SplitState::kRendezvous: waiter.what = instruction + rendezvous_mask(split); break;
     case SplitState::kPartialBarrier: waiter.what = instruction; break;
     case SplitState::kBarrier: waiter.what = fmt::format("{} {}", instruction, split.barrier); break;
-    case SplitState::kSpinning: waiter.what = "a loop that waits for memory to change"; break;
+    case SplitState::kSpinning:
+      waiter.what = split.waiting == 0 ? "a loop that waits for memory to change" : instruction + mbarrier_text(split);
+      break;
   }
   waiter.threads = lanes_name(lanes);
   waiter.frames = where(*split.frame, split.step);

@@ -24,6 +24,7 @@ Frame* FramePool::take(int function) {
     frame->function = &code;
     frame->function_index = function;
     frame->rows = storage->rows.get();
+    frame->taint = std::make_unique<Taint>();
     if (!code.constants.empty()) std::memcpy(frame->rows + code.register_bytes, code.constants.data(), code.constants.size());
     all_.push_back(std::move(storage));
   } else {
@@ -32,6 +33,7 @@ Frame* FramePool::take(int function) {
     frame->fresh = false;
   }
   std::memset(frame->rows, 0, code.register_bytes);
+  if (frame->taint->any()) frame->taint->clear();
   frame->caller = nullptr;
   frame->return_step = -1;
   frame->call_join = -1;

@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "judge/vgpu/program.hpp"
+#include "judge/vgpu/watch/taint.hpp"
 
 namespace warpbook::vgpu {
 
@@ -19,6 +20,7 @@ struct Frame {
   const CallPlan* call = nullptr;
   LaneMask lanes = 0;  ///< that have not left it
   std::uint32_t local_base = 0;
+  std::unique_ptr<Taint> taint;  ///< which registers hold undefined bytes (watch/taint.hpp)
   bool fresh = true;  ///< never used before: not even the special registers of the warp are written
 
   Registers registers() const { return Registers{rows}; }

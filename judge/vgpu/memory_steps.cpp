@@ -8,7 +8,9 @@
 #include "judge/vgpu/access.hpp"
 #include "judge/vgpu/block.hpp"
 #include "judge/vgpu/warp.hpp"
+#include "judge/vgpu/watch/init_watch.hpp"
 #include "judge/vgpu/watch/race_watch.hpp"
+#include "judge/vgpu/watch/tracer.hpp"
 
 namespace warpbook::vgpu {
 
@@ -17,36 +19,6 @@ namespace {
 using ptx::Space;
 
 LaneMask bit(int lane) { return LaneMask{1} << lane; }
-
-/// Addresses of all 32 lanes; those of lanes that are off are of no meaning.
-void compute_addresses(const Registers& registers, std::uint32_t row, bool narrow, std::int64_t offset, Address* address) {
-  const auto distance = static_cast<std::uint64_t>(offset);
-  if (row == kNoRegister) {
-    std::fill(address, address + kWarpSize, distance);
-    return;
-  }
-  if (narrow) {
-    const std::uint32_t* base = registers.row<std::uint32_t>(row);
-    for (int lane = 0; lane < kWarpSize; ++lane) address[lane] = base[lane] + distance;
-    return;
-  }
-  const std::uint64_t* base = registers.row<std::uint64_t>(row);
-  for (int lane = 0; lane < kWarpSize; ++lane) address[lane] = base[lane] + distance;
-}
-
-/// Lanes of `lanes` whose bytes lie in `region`.
-LaneMask lanes_in(const Region& region, const Access& access, LaneMask lanes) {
-  if (access.pattern == Pattern::kContiguous) {
-    if (region.holds(access.address[0], std::uint64_t{access.bytes} * kWarpSize)) return lanes;
-  } else if (access.pattern == Pattern::kUniform) {
-    return region.holds(access.address[access.first_lane()], access.bytes) ? lanes : 0;
-  }
-  if (region.bytes < access.bytes) return 0;
-  const std::uint64_t last = region.bytes - access.bytes;
-  LaneMask inside = 0;
-  for (int lane = 0; lane < kWarpSize; ++lane) inside |= access.address[lane] - region.base <= last ? bit(lane) : 0;
-  return inside & lanes;
-}
 
 Address window_of(Space space) {
   if (space == Space::kShared) return kSharedWindow;
@@ -148,6 +120,10 @@ bool Warp::global_access(const Frame& frame, Access& access) {
     if (access.reads) region->traffic.loaded_bytes += moved;
     if (access.writes) region->traffic.stored_bytes += moved;
     if (context_.races != nullptr && !context_.races->global({block_, *this, frame, access.step}, access, *region, inside)) return false;
+    const Actor actor{block_, *this, frame, access.step};
+    if (context_.initialised != nullptr && !context_.initialised->access(actor, access, inside, {region->defined.get(), region->base}))
+      return false;
+    if (context_.tracer != nullptr) context_.tracer->access(actor, access, inside);
     move_lanes(frame, access, inside, region->data - region->base, 0);
     left &= ~inside;
   }
@@ -164,8 +140,13 @@ bool Warp::shared_access(const Frame& frame, Access& access) {
   }
   if (left != 0 && !refuse(frame, access, left, device::FaultKind::kOutOfBounds)) return false;
   if (access.active == 0) return true;
+  if (!check_in_flight(frame, access)) return false;
   meter(access, context_.counters);
   if (context_.races != nullptr && !context_.races->shared({block_, *this, frame, access.step}, access, access.active)) return false;
+  const Actor actor{block_, *this, frame, access.step};
+  if (context_.initialised != nullptr && !context_.initialised->access(actor, access, access.active, {block_.shared_defined(), 0}))
+    return false;
+  if (context_.tracer != nullptr) context_.tracer->access(actor, access, access.active);
   move_lanes(frame, access, access.active, block_.shared(), 0);
   return true;
 }
@@ -176,7 +157,14 @@ bool Warp::local_access(const Frame& frame, Access& access) {
   for (int lane = 0; lane < kWarpSize; ++lane) bad |= end < access.bytes || access.address[lane] > end - access.bytes ? bit(lane) : 0;
   bad &= access.active;
   if (bad != 0 && !refuse(frame, access, bad, device::FaultKind::kOutOfBounds)) return false;
-  if (access.active != 0) move_lanes(frame, access, access.active, local_.base(), local_.stride());
+  if (access.active == 0) return true;
+  const Actor actor{block_, *this, frame, access.step};
+  if (context_.initialised != nullptr &&
+      !context_.initialised->access(actor, access, access.active, {local_.defined(), 0, local_.stride()})) {
+    return false;
+  }
+  if (context_.tracer != nullptr) context_.tracer->access(actor, access, access.active);
+  move_lanes(frame, access, access.active, local_.base(), local_.stride());
   return true;
 }
 
@@ -214,84 +202,6 @@ void Warp::run_atomics(const Access& access, const Move& move) {
     }
     if (plan.returns) std::memcpy(move.registers.base + access.step.dst[0] + static_cast<std::size_t>(lane) * width, &old, width);
   }
-}
-
-/// cp.async: the bytes are copied when the instruction is issued; its waits then have nothing to wait for.
-bool Warp::copy_async(const Split& split, const Step& step, const MemoryPlan& plan, LaneMask active) {
-  const Frame& frame = *split.frame;
-  const Registers registers = frame.registers();
-  constexpr std::size_t kWidestCopy = 16;
-  std::byte staged[kWarpSize][kWidestCopy] = {};
-  Access from{.step = step, .plan = plan};
-  compute_addresses(registers, step.src[1], false, plan.source_offset, from.address);
-  Access to{.step = step, .plan = plan};
-  compute_addresses(registers, step.src[0], plan.narrow_address, step.immediate, to.address);
-
-  // Bytes to read per lane: fewer than are written when the instruction says so; the rest is zero.
-  LaneMask reading = active;
-  if (step.src[3] != kNoRegister) {
-    const LaneMask ignored = registers.predicate(step.src[3]);
-    reading &= (step.source_negated >> 3 & 1u) != 0 ? ignored : ~ignored;
-  }
-  const auto wanted = [&](int lane) {
-    const std::uint32_t limit = step.src[2] == kNoRegister ? plan.element_bytes : registers.row<std::uint32_t>(step.src[2])[lane];
-    return std::min<std::uint32_t>(limit, plan.element_bytes);
-  };
-  while (reading != 0) {
-    from.bytes = wanted(std::countr_zero(reading));
-    from.active = 0;
-    for (LaneMask left = reading; left != 0; left &= left - 1) {
-      if (wanted(std::countr_zero(left)) == from.bytes) from.active |= bit(std::countr_zero(left));
-    }
-    reading &= ~from.active;
-    if (from.bytes == 0) continue;
-    if (!stage(frame, from, staged)) return false;
-  }
-
-  to.space = Space::kShared;
-  to.active = active;
-  to.bytes = plan.element_bytes;
-  to.writes = true;
-  to.pattern = pattern_of(to);
-  if (!check_alignment(frame, to)) return false;
-  LaneMask left = to.active;
-  for (const Region& region : context_.shared_regions) left &= ~lanes_in(region, to, left);
-  if (left != 0 && !refuse(frame, to, left, device::FaultKind::kOutOfBounds)) return false;
-  if (to.active == 0) return true;
-  meter(to, context_.counters);
-  ++context_.changes;
-  for (LaneMask lanes = to.active; lanes != 0; lanes &= lanes - 1) {
-    const int lane = std::countr_zero(lanes);
-    std::memcpy(block_.shared() + to.address[lane], staged[lane], to.bytes);
-  }
-  return true;
-}
-
-/// Reads what cp.async copies, with the checks of a load.
-bool Warp::stage(const Frame& frame, Access& from, std::byte (*staged)[16]) {
-  from.reads = true;
-  from.pattern = pattern_of(from);
-  spin_.count_read();
-  const Address low = from.plan.element_bytes - 1u;
-  LaneMask misaligned = 0, outside = 0;
-  for (LaneMask left = from.active; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    if ((from.address[lane] & low) != 0) misaligned |= bit(lane);
-    const Region* region = context_.memory.find(from.address[lane]);
-    if (region == nullptr || !region->holds(from.address[lane], from.bytes)) outside |= bit(lane);
-  }
-  if (misaligned != 0 && !refuse(frame, from, misaligned, device::FaultKind::kMisaligned)) return false;
-  outside &= from.active;
-  if (outside != 0 && !refuse(frame, from, outside, device::FaultKind::kOutOfBounds)) return false;
-  if (from.active == 0) return true;
-  meter(from, context_.counters);
-  for (LaneMask left = from.active; left != 0; left &= left - 1) {
-    const int lane = std::countr_zero(left);
-    Region* region = context_.memory.find(from.address[lane]);
-    std::memcpy(staged[lane], region->data + (from.address[lane] - region->base), from.bytes);
-    region->traffic.loaded_bytes += from.bytes;
-  }
-  return true;
 }
 
 }  // namespace warpbook::vgpu

@@ -71,6 +71,12 @@ struct FrameRow {
   int bytes = 8;
 };
 
+/// A register that some path reads before anything has written it.
+struct UnsetRegister {
+  std::uint32_t row = 0;
+  std::string name;
+};
+
 struct ProgramFunction {
   const ptx::Function* source = nullptr;
   Address code_address = 0;
@@ -84,7 +90,10 @@ struct ProgramFunction {
   std::uint32_t frame_bytes = 0;
   std::vector<SpecialRow> special_rows;
   std::vector<FrameRow> frame_rows;
+  std::vector<UnsetRegister> unset_registers;
   std::uint32_t local_bytes = 0;  ///< local variables, parameters, parameters of calls
+
+  std::uint32_t first_site() const { return steps.front().site; }
 };
 
 struct Program {

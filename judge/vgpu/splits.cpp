@@ -107,6 +107,7 @@ void Warp::forget_lanes(std::int32_t join, LaneMask lanes, const Frame* only_in)
 
 Warp::Outcome Warp::exit_lanes(std::size_t index, LaneMask lanes) {
   const Split split = splits_[index];
+  finish_copies(*split.frame, lanes);
   remove(index);
   alive_ &= ~lanes;
   forget_lanes(split.join, lanes, nullptr);

@@ -9,6 +9,7 @@
 #include "judge/vgpu/memory.hpp"
 #include "judge/vgpu/modules.hpp"
 #include "judge/vgpu/vgpu.hpp"
+#include "judge/vgpu/watch/init_watch.hpp"
 #include "judge/vgpu/watch/race_watch.hpp"
 
 namespace warpbook::vgpu {
@@ -87,7 +88,8 @@ class Gpu final : public VirtualGpu {
 
   Answer allocate_named(std::uint64_t bytes, std::uint64_t offset, std::string_view name, device::Address& address) override {
     if (!sticky_.ok()) return sticky_;
-    const Region* region = memory_.allocate(bytes, offset, name, ptx::Space::kGlobal);
+    Region* region = memory_.allocate(bytes, offset, name, ptx::Space::kGlobal);
+    if (region != nullptr && options_.check_initialised) region->defined = std::make_shared<DefinedBytes>(bytes);
     if (region == nullptr) {
       return {Code::kMemoryAllocation,
               fmt::format("{} bytes asked for, {} of {} are free", bytes, memory_.capacity() - memory_.used(), memory_.capacity())};
@@ -125,7 +127,10 @@ class Gpu final : public VirtualGpu {
   Answer write(device::Address to, std::span<const std::byte> from) override {
     std::byte* host = nullptr;
     const Answer found = host_range(to, from.size(), host);
-    if (found.ok() && !from.empty()) std::memcpy(host, from.data(), from.size());
+    if (found.ok() && !from.empty()) {
+      std::memcpy(host, from.data(), from.size());
+      mark_defined(to, from.size());
+    }
     return found;
   }
 
@@ -140,7 +145,9 @@ class Gpu final : public VirtualGpu {
     std::byte *target = nullptr, *source = nullptr;
     if (const Answer found = host_range(to, bytes, target); !found.ok()) return found;
     if (const Answer found = host_range(from, bytes, source); !found.ok()) return found;
-    if (bytes != 0) std::memmove(target, source, bytes);
+    if (bytes == 0) return {};
+    std::memmove(target, source, bytes);
+    copy_defined(to, from, bytes);
     return {};
   }
 
@@ -151,6 +158,7 @@ class Gpu final : public VirtualGpu {
     const auto bytes = static_cast<std::uint64_t>(width);
     if (count > ~std::uint64_t{0} / bytes) return {Code::kInvalidValue, "the range is longer than memory"};
     if (const Answer found = host_range(to, count * bytes, host); !found.ok()) return found;
+    mark_defined(to, count * bytes);
     if (width == 1) {
       if (count != 0) std::memset(host, static_cast<int>(value & 0xFFu), count);
       return {};
@@ -175,8 +183,11 @@ class Gpu final : public VirtualGpu {
     std::unique_ptr<RaceWatch> races;
     if (options_.check_races) races = std::make_unique<RaceWatch>(context);
     context.races = races.get();
+    InitWatch initialised(context);
+    if (options_.check_initialised) context.initialised = &initialised;
     const std::size_t findings_before = faults_.size();
     run_launch(context);
+    context.settle();
     add_up(counters_, context.counters);
     order_matters_ = order_matters_ || program->order_matters || faults_.size() > findings_before;
     if (context.errors != 0) {
@@ -208,7 +219,10 @@ class Gpu final : public VirtualGpu {
   device::Counters counters() const override { return counters_; }
   std::uint64_t launches() const override { return launches_; }
   bool order_matters() const override { return order_matters_; }
-  void forget(device::Address, std::uint64_t) override {}
+  void forget(device::Address address, std::uint64_t bytes) override {
+    const Region* region = memory_.find(address);
+    if (region != nullptr && region->defined != nullptr && region->holds(address, bytes)) region->defined->forget(address - region->base, bytes);
+  }
 
  private:
   Answer add_module(ImagePointer image, std::uint64_t& module) {
@@ -219,6 +233,19 @@ class Gpu final : public VirtualGpu {
     module = next_module_++;
     modules_[module] = std::move(loaded).value();
     return {};
+  }
+
+  void mark_defined(device::Address address, std::uint64_t bytes) {
+    const Region* region = bytes == 0 ? nullptr : memory_.find(address);
+    if (region != nullptr && region->defined != nullptr) region->defined->mark(address - region->base, bytes);
+  }
+
+  /// What is copied is as defined as what it was copied from.
+  void copy_defined(device::Address to, device::Address from, std::uint64_t bytes) {
+    const Region *target = memory_.find(to), *source = memory_.find(from);
+    if (target == source || target->defined == nullptr) return;
+    if (source->defined == nullptr) target->defined->mark(to - target->base, bytes);
+    else target->defined->copy(to - target->base, *source->defined, from - source->base, bytes);
   }
 
   Answer find_program(std::uint64_t module, std::string_view name, const Program*& program) {

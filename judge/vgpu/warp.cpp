@@ -8,7 +8,9 @@
 
 #include "judge/vgpu/block.hpp"
 #include "judge/vgpu/rows.hpp"
+#include "judge/vgpu/watch/init_watch.hpp"
 #include "judge/vgpu/watch/race_watch.hpp"
+#include "judge/vgpu/watch/tracer.hpp"
 
 namespace warpbook::vgpu {
 
@@ -42,6 +44,7 @@ Warp::Warp(LaunchContext& context, Block& block, int index, LaneMask lanes)
     : context_(context), block_(block), index_(index), lanes_(lanes), frames_(context.program) {
   splits_.reserve(kWarpSize + 1);  // lanes of splits are disjoint, so references to splits stay valid
   local_.allocate(context.program.stack_bytes);
+  if (context.initialised != nullptr) local_.watch();
 }
 
 void Warp::start() {
@@ -54,6 +57,8 @@ void Warp::start() {
   split.mask = lanes_;
   splits_.push_back(split);
   spin_.reset(context_.changes);
+  copies_.clear();
+  poll_ = {};
 }
 
 bool Warp::spins() const {
@@ -74,6 +79,7 @@ int Warp::next_runnable() {
     Split& split = splits_[i];
     if (split.state != SplitState::kSpinning || split.seen_changes == context_.changes) continue;
     split.state = SplitState::kRunnable;
+    split.waiting = 0;
     spin_.look_soon(context_.changes);
     return static_cast<int>(i);
   }
@@ -101,70 +107,91 @@ WarpStatus Warp::run() {
 }
 
 /// The interpreter's loop. Lane and memory steps, nearly all there are, stay inside; whatever may change splits goes through
-/// control_step and comes back for a fresh look at the split.
+/// control_step and comes back for a fresh look at the split. A frame that holds undefined values, and a launch that is being traced, run
+/// in the watched copy of the loop, so that the usual one pays nothing for them.
 Warp::Outcome Warp::run_split(std::size_t index) {
   for (;;) {
-    Split& split = splits_[index];
-    const Step* steps = split.frame->function->steps.data();
-    const Registers registers = split.frame->registers();
-    const LaneMask mask = split.mask;
-    std::int32_t at = split.step;
-    const Join* join = split.join < 0 ? nullptr : &joins_[static_cast<std::size_t>(split.join)];
-    const std::int32_t meeting = join != nullptr && join->frame == split.frame ? join->step : -1;
-    Outcome outcome = Outcome::kContinue;
-    for (;;) {
-      if (at == meeting) {
-        split.step = at;
-        outcome = arrive(index);
-        break;
-      }
-      const Step& step = steps[at];
-      LaneMask active = mask;
-      if (step.guard != kNoRegister) {
-        const LaneMask guard = registers.predicate(step.guard);
-        active &= step.guard_negated ? ~guard : guard;
-      }
-      ++context_.counters.warp_instructions;
-      context_.counters.thread_instructions += static_cast<std::uint64_t>(std::popcount(active));
-      if (step.kind == StepKind::kLanes) {
-        if (active != 0) step.operation(registers, step, active);
-        ++at;
-        continue;
-      }
-      if (step.kind == StepKind::kBranch) {
-        const auto target = static_cast<std::int32_t>(step.immediate);
-        if (active == 0 || target == at + 1) {
-          ++at;
-          continue;
-        }
-        if (active == mask) {
-          const bool backwards = target <= at;
-          at = target;
-          if (!backwards || !spin_.count_back_edge()) continue;
-          split.step = at;
-          outcome = at_back_edge(index, step);
-          break;
-        }
-        const Part parts[2] = {{at + 1, mask & ~active}, {target, active}};  // not taken first
-        split.step = at;
-        diverge(index, step.reconverge, parts, 2);
-        break;
-      }
-      if (active == 0 || step.kind == StepKind::kNothing) {
-        ++at;
-        continue;
-      }
-      split.step = at;
-      if (step.kind == StepKind::kMemory) {
-        if (!memory_step(split, step, active)) return Outcome::kFault;
-        ++at;
-        continue;
-      }
-      outcome = control_step(index, step, active);
-      break;
-    }
+    const Outcome outcome = watched(*splits_[index].frame) ? run_steps<true>(index) : run_steps<false>(index);
     if (outcome != Outcome::kContinue) return outcome;
   }
+}
+
+bool Warp::watched(const Frame& frame) const { return context_.tracer != nullptr || frame.taint->any(); }
+
+template <bool kWatched>
+Warp::Outcome Warp::run_steps(std::size_t index) {
+  Split& split = splits_[index];
+  const Step* steps = split.frame->function->steps.data();
+  const Registers registers = split.frame->registers();
+  const LaneMask mask = split.mask;
+  std::int32_t at = split.step;
+  const Join* join = split.join < 0 ? nullptr : &joins_[static_cast<std::size_t>(split.join)];
+  const std::int32_t meeting = join != nullptr && join->frame == split.frame ? join->step : -1;
+  for (;;) {
+    if (at == meeting) {
+      split.step = at;
+      return arrive(index);
+    }
+    const Step& step = steps[at];
+    LaneMask active = mask;
+    if (step.guard != kNoRegister) {
+      const LaneMask guard = registers.predicate(step.guard);
+      active &= step.guard_negated ? ~guard : guard;
+    }
+    ++context_.counters.warp_instructions;
+    context_.counters.thread_instructions += static_cast<std::uint64_t>(std::popcount(active));
+    if constexpr (kWatched) {
+      split.step = at;
+      if (!watch_step(split, step, active)) return Outcome::kFault;
+    }
+    if (step.kind == StepKind::kLanes) {
+      if (active != 0) step.operation(registers, step, active);
+      ++at;
+      continue;
+    }
+    if (step.kind == StepKind::kBranch) {
+      const auto target = static_cast<std::int32_t>(step.immediate);
+      if (active == 0 || target == at + 1) {
+        ++at;
+        continue;
+      }
+      if (active == mask) {
+        const bool backwards = target <= at;
+        at = target;
+        if (!backwards || !spin_.count_back_edge()) continue;
+        split.step = at;
+        return at_back_edge(index, step);
+      }
+      const Part parts[2] = {{at + 1, mask & ~active}, {target, active}};  // not taken first
+      split.step = at;
+      diverge(index, step.reconverge, parts, 2);
+      return Outcome::kContinue;
+    }
+    if (active == 0 || step.kind == StepKind::kNothing) {
+      ++at;
+      continue;
+    }
+    split.step = at;
+    if (step.kind == StepKind::kMemory) {
+      if (!memory_step(split, step, active)) return Outcome::kFault;
+      ++at;
+      if (watched(*split.frame) == kWatched) continue;
+      split.step = at;  // the load brought undefined bytes, or the last of them are gone
+      return Outcome::kContinue;
+    }
+    return control_step(index, step, active);
+  }
+}
+
+/// What watchers want to know before a step runs. False: the launch ends.
+bool Warp::watch_step(const Split& split, const Step& step, LaneMask active) {
+  const Actor actor{block_, *this, *split.frame, step};
+  if (context_.tracer != nullptr) context_.tracer->step(actor, split.mask, active);
+  if (context_.initialised == nullptr || !split.frame->taint->any()) return true;
+  if (!context_.initialised->uses(actor, active, split.mask)) return false;
+  if ((step.kind == StepKind::kLanes || step.kind == StepKind::kClock) && active != 0)
+    context_.initialised->flow(*split.frame, step, active);
+  return true;
 }
 
 Warp::Outcome Warp::control_step(std::size_t index, const Step& step, LaneMask active) {
@@ -173,6 +200,10 @@ Warp::Outcome Warp::control_step(std::size_t index, const Step& step, LaneMask a
   switch (step.kind) {
     case StepKind::kWarp: return sync_step(index, step, active);
     case StepKind::kBarrier: return barrier_step(index, step, active);
+    case StepKind::kMbarrier: return mbarrier_step(index, step, active);
+    case StepKind::kCopyWait:
+      if (!wait_for_copies(frame, step, active)) return Outcome::kFault;
+      break;
     case StepKind::kIndirectBranch: return indirect_branch(index, step, active);
     case StepKind::kCall: return call(index, step, active);
     case StepKind::kReturn:

@@ -14,6 +14,8 @@
 //   calls.cpp        frames, calls, returns
 //   intrinsics.cpp   vprintf, __assertfail
 //   memory_steps.cpp loads, stores, atomics
+//   copy_steps.cpp   cp.async and its waits
+//   mbarrier_steps.cpp mbarriers
 //   warp_steps.cpp   shuffles, votes and the other .sync instructions
 //   barrier_steps.cpp what a warp does at a barrier of its block
 #include <cstdint>
@@ -24,10 +26,13 @@
 #include <vector>
 
 #include "judge/vgpu/access.hpp"
+#include "judge/vgpu/async_copies.hpp"
 #include "judge/vgpu/context.hpp"
 #include "judge/vgpu/exchange.hpp"
 #include "judge/vgpu/frame.hpp"
+#include "judge/vgpu/mbarrier.hpp"
 #include "judge/vgpu/spin.hpp"
+#include "judge/vgpu/watch/defined_bytes.hpp"
 
 namespace warpbook::vgpu {
 
@@ -74,11 +79,17 @@ class LocalMemory {
 
   void allocate(std::uint32_t bytes_per_lane);
   std::byte* base() const { return base_; }
+  DefinedBytes* defined() const { return defined_.get(); }  ///< of all lanes; null while nobody asked for it
+  /// Begins to remember which bytes are written.
+  void watch() {
+    if (bytes_ != 0 && defined_ == nullptr) defined_ = std::make_unique<DefinedBytes>(bytes_);
+  }
   std::uint64_t stride() const { return stride_; }  ///< bytes from one lane's to the next
 
  private:
   std::byte* base_ = nullptr;
   std::uint64_t stride_ = 0, bytes_ = 0;
+  std::unique_ptr<DefinedBytes> defined_;
 };
 
 class Warp {
@@ -105,6 +116,11 @@ class Warp {
   /// Lets the splits that wait at barrier `number` go on. `result`: of bar.red (popc, and, or as the step asks), unused by others.
   void release_barrier(int number, std::uint32_t count, bool all, bool any);
 
+  /// Gives `mbarrier` the arrivals that wait for copies of this warp, and shared memory those copies. `frame`: of whoever tests it. False:
+  /// the launch ends.
+  bool signal_copies(Address mbarrier, const Frame& frame, Mbarriers::Complaint& complaint);
+  void name_copy(Address at, std::uint32_t bytes, device::Fault& fault) const;
+
   /// "warp 1, lanes 0-7" for messages.
   std::string lanes_name(LaneMask lanes) const;
   std::vector<device::Frame> where(const Frame& frame, std::int32_t step) const;
@@ -121,6 +137,10 @@ class Warp {
 
   // warp.cpp
   Outcome run_split(std::size_t index);
+  template <bool kWatched>
+  Outcome run_steps(std::size_t index);
+  bool watched(const Frame& frame) const;
+  bool watch_step(const Split& split, const Step& step, LaneMask active);
   Outcome control_step(std::size_t index, const Step& step, LaneMask active);
   Outcome indirect_branch(std::size_t index, const Step& step, LaneMask active);
   void clock_step(const Frame& frame, const Step& step, LaneMask active);
@@ -155,6 +175,7 @@ class Warp {
   Outcome return_lanes(std::size_t index, LaneMask lanes);
   Frame* make_frame(int function, Frame* caller, LaneMask lanes);
   void drop_lanes(Frame* frame, LaneMask lanes);
+  void copy_definedness(const Frame& from, const Slot& source, const Frame& to, const Slot& target, int lane);
   void fill_special(const SpecialRow& special, std::byte* row) const;
   void read_slot(const Frame& frame, const Slot& slot, int lane, std::byte* to) const;
   void write_slot(const Frame& frame, const Slot& slot, int lane, const std::byte* from);
@@ -174,8 +195,6 @@ class Warp {
   // memory_steps.cpp
   bool memory_step(const Split& split, const Step& step, LaneMask active);
   bool perform(const Frame& frame, Access& access);
-  bool copy_async(const Split& split, const Step& step, const MemoryPlan& plan, LaneMask active);
-  bool stage(const Frame& frame, Access& from, std::byte (*staged)[16]);
   bool global_access(const Frame& frame, Access& access);
   bool shared_access(const Frame& frame, Access& access);
   bool local_access(const Frame& frame, Access& access);
@@ -184,6 +203,21 @@ class Warp {
   bool check_alignment(const Frame& frame, Access& access);
   /// Reports the lanes in `bad` and takes them out of the access; false: the launch ends.
   bool refuse(const Frame& frame, Access& access, LaneMask bad, device::FaultKind kind);
+
+  // copy_steps.cpp
+  bool copy_async(const Split& split, const Step& step, const MemoryPlan& plan, LaneMask active);
+  bool stage(const Frame& frame, Access& from, std::byte (*staged)[kWidestCopy], std::uint32_t* undefined);
+  bool deliver(AsyncCopy& copy, LaneMask lanes, const Frame& frame);
+  bool wait_for_copies(const Frame& frame, const Step& step, LaneMask active);
+  void finish_copies(const Frame& frame, LaneMask lanes);
+  bool check_in_flight(const Frame& frame, const Access& access);
+
+  // mbarrier_steps.cpp
+  Outcome mbarrier_step(std::size_t index, const Step& step, LaneMask active);
+  bool find_mbarriers(const Frame& frame, Access& access);
+  bool complain(const Frame& frame, const Step& step, int lane, Address at, const std::string& complaint);
+  std::string mbarrier_text(const Split& split) const;
+  Outcome answer_test(std::size_t index, const Step& step, LaneMask active, LaneMask complete);
 
   // warp_steps.cpp
   Outcome sync_step(std::size_t index, const Step& step, LaneMask active);
@@ -215,6 +249,15 @@ class Warp {
   FramePool frames_;
   LocalMemory local_;
   SpinWatch spin_;
+  AsyncCopies copies_;
+  /// The last test of an mbarrier that failed.
+  struct Poll {
+    const Step* step = nullptr;
+    LaneMask lanes = 0;
+    std::uint64_t changes = 0;
+    std::uint32_t times = 0;
+  };
+  Poll poll_;
 };
 
 }  // namespace warpbook::vgpu

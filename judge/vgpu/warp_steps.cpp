@@ -5,12 +5,14 @@
 // are, and the rendezvous is complete as soon as it begins.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <bit>
 
 #include "judge/vgpu/exchange.hpp"
 #include "judge/vgpu/lane_text.hpp"
 #include "judge/vgpu/warp.hpp"
+#include "judge/vgpu/watch/init_watch.hpp"
 #include "judge/vgpu/watch/race_watch.hpp"
 
 namespace warpbook::vgpu {
@@ -75,7 +77,7 @@ Warp::Outcome Warp::sync_step(std::size_t index, const Step& step, LaneMask acti
   const LaneMask first = masks[std::countr_zero(active)];
   const bool complete = with_mask(masks, active, first) == active && (first & alive_ & ~active) == 0;
   if (complete) {
-    const Participant self{registers, &step, active};
+    const Participant self{registers, &step, active, splits_[index].frame};
     if (!exchange({&self, 1}, *splits_[index].frame, first, active)) return Outcome::kFault;
     ++splits_[index].step;
     return Outcome::kContinue;
@@ -107,7 +109,7 @@ bool Warp::settle_rendezvous() {
         if (other.state != SplitState::kRendezvous || !same_kind(instruction, *step_of(other).instruction)) continue;
         const LaneMask lanes = with_mask(masks_of(other), other.waiting & ~other.done, mask);
         if (lanes == 0) continue;
-        participants[count] = {other.frame->registers(), &step_of(other), lanes};
+        participants[count] = {other.frame->registers(), &step_of(other), lanes, other.frame};
         members[count++] = &other;
         present |= lanes;
       }
@@ -126,6 +128,12 @@ bool Warp::settle_rendezvous() {
 }
 
 bool Warp::exchange(std::span<const Participant> participants, const Frame& frame, LaneMask mask, LaneMask present) {
+  if (context_.initialised != nullptr && std::any_of(participants.begin(), participants.end(), [](const Participant& participant) {
+        return participant.frame->taint->any();
+      })) {
+    const Actor actor{block_, *this, *participants.front().frame, *participants.front().step};
+    if (!context_.initialised->exchange(actor, participants, present)) return false;
+  }
   const std::optional<AbsentRead> absent = run_exchange(participants, mask, present);
   if (!absent) {
     const Step& step = *participants.front().step;

@@ -70,7 +70,9 @@ int run(const std::string& wanted) {
   }
   std::vector<float> values(kRows * kCols);
   for (std::size_t i = 0; i < values.size(); ++i) values[i] = static_cast<float>(i % 251) / 251.0f - 0.5f;
-  if (!gpu->write(x, std::as_bytes(std::span(values))).ok()) return 3;
+  for (const device::Address tensor : {x, gamma, beta}) {
+    if (!gpu->write(tensor, std::as_bytes(std::span(values))).ok()) return 3;
+  }
 
   const std::vector<Bench> benches = {
       {"row_sum", {kRows, 1, 1}, {kThreads, 1, 1}, {x, y, kCols}},
