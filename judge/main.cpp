@@ -26,6 +26,7 @@ constexpr std::array kCommands{
     Entry{"start", "TASK", "copies the exercise to work/TASK/", commands::start},
     Entry{"run", "TASK [FILE]", "grades", commands::run},
     Entry{"exec", "FILE.cu|PROGRAM [-- ...]", "runs any CUDA program on the virtual GPU, with all checks", commands::exec},
+    Entry{"trace", "TASK [FILE]", "writes a page on which one block can be stepped through", commands::trace},
     Entry{"hint", "TASK", "the next hint", commands::hint},
     Entry{"answer", "TASK", "the questions of a task", commands::answer},
     Entry{"solution", "TASK", "the reference solution, once it is open", commands::solution},

@@ -44,6 +44,7 @@ Exit show(const Context& context, const Arguments& arguments);
 Exit start(const Context& context, const Arguments& arguments);
 Exit run(const Context& context, const Arguments& arguments);
 Exit exec(const Context& context, const Arguments& arguments);
+Exit trace(const Context& context, const Arguments& arguments);
 Exit hint(const Context& context, const Arguments& arguments);
 Exit answer(const Context& context, const Arguments& arguments);
 Exit solution(const Context& context, const Arguments& arguments);

@@ -44,14 +44,14 @@ std::string source_line(const std::string& file, int line) {
 
 std::string number(std::uint64_t value) {
   std::string digits = fmt::format("{}", value);
-  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, ",");
+  for (std::size_t at = digits.size(); at > 3; at -= 3) digits.insert(at - 3, 1, ',');
   return digits;
 }
 
 std::string plural(std::size_t count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
 std::string cut(std::string text, std::size_t columns) {
-  if (text.size() > columns) text = text.substr(0, columns - 2) + "..";
+  if (text.size() > columns) text = fmt::format("{}..", text.substr(0, columns - 2));
   return text;
 }
 

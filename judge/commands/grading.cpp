@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <random>
 #include <thread>
 
@@ -50,7 +51,21 @@ Exit help(const cxxopts::Options& words) {
 void GradingWords::declare(cxxopts::Options& words) {
   words.add_options()("device", "auto, vgpu or gpu", cxxopts::value<std::string>()->default_value("auto"))(
       "seed", "seed of the hidden inputs", cxxopts::value<std::uint64_t>())("jobs", "how many processes at once", cxxopts::value<int>())(
-      "case", "only this case (may be given several times)", cxxopts::value<std::vector<std::string>>());
+      "case", "only this case (may be given several times)", cxxopts::value<std::vector<std::string>>())(
+      "schedule", "virtual GPU: only this order of blocks and warps: ascending, descending or a number that shuffles them",
+      cxxopts::value<std::string>());
+}
+
+/// The error says what an order can be.
+Result<vgpu::Schedule> schedule_of(const std::string& text) {
+  using Order = vgpu::Schedule::Order;
+  if (text == "ascending") return vgpu::Schedule{};
+  if (text == "descending") return vgpu::Schedule{Order::kDescending, 0};
+  vgpu::Schedule schedule{Order::kSeeded, 0};
+  const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), schedule.seed);
+  if (failed != std::errc{} || end != text.data() + text.size())
+    return Error{fmt::format("--schedule is '{}', expected ascending, descending or a number", text)};
+  return schedule;
 }
 
 Result<grade::GradeOptions> GradingWords::options(const Context& context, const cxxopts::ParseResult& parsed, std::uint64_t seed) const {
@@ -65,11 +80,19 @@ Result<grade::GradeOptions> GradingWords::options(const Context& context, const 
   const int cores = static_cast<int>(std::max(1u, std::thread::hardware_concurrency()));
   options.jobs = std::clamp(parsed.count("jobs") > 0 ? parsed["jobs"].as<int>() : cores, 1, kMostJobs);
   if (parsed.count("case") > 0) options.only_cases = parsed["case"].as<std::vector<std::string>>();
+  if (parsed.count("schedule") > 0) {
+    const Result<vgpu::Schedule> schedule = schedule_of(parsed["schedule"].as<std::string>());
+    if (!schedule) return schedule.error();
+    options.schedule = *schedule;
+  }
   if (Status ok = choose_device(parsed["device"].as<std::string>(), options); !ok) return std::move(ok).error();
   return options;
 }
 
 Status check_words(const cxxopts::ParseResult& parsed) {
+  if (parsed.count("schedule") > 0) {
+    if (const Result<vgpu::Schedule> schedule = schedule_of(parsed["schedule"].as<std::string>()); !schedule) return schedule.error();
+  }
   const auto device = parsed["device"].as<std::string>();
   if (device != "auto" && device != "vgpu" && device != "gpu")
     return Error{fmt::format("--device is '{}', expected auto, vgpu or gpu", device)};

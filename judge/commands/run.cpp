@@ -10,53 +10,21 @@
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
 #include "judge/commands/recorded.hpp"
-#include "judge/commands/work_folder.hpp"
+#include "judge/commands/submitted.hpp"
 #include "judge/grade/answers.hpp"
 #include "judge/grade/grade.hpp"
 #include "judge/grade/result_json.hpp"
 #include "judge/report/junit.hpp"
 #include "judge/report/terminal.hpp"
 #include "judge/store/sqlite_store.hpp"
-#include "judge/task/splice.hpp"
 
 namespace warpbook::commands {
 namespace {
 
-/// What is graded: the learner's file, a named one, or the reference.
-struct Choice {
-  grade::Submission submission;
-  bool reference = false;
-};
-
-/// The compiler carries the name into its output and does not escape it there: a quote would end it.
-std::string compilable_name(std::string name) {
-  std::replace_if(
-      name.begin(), name.end(), [](char c) { return c == '"' || c == '\\' || (c > 0 && c < ' '); }, '_');
-  return name;
-}
-
-Result<Choice> choose(const Context& context, const task::Task& task, const cxxopts::ParseResult& parsed) {
-  Choice choice;
-  choice.reference = parsed.count("solution") > 0;
-  std::filesystem::path file = choice.reference ? task.solution : work_file(context, task);
-  if (parsed.count("file") > 0) {
-    if (choice.reference) return Error{"--solution and a file are both given; one of them is graded"};
-    file = parsed["file"].as<std::string>();
-  }
-  std::error_code ignored;
-  if (parsed.count("file") == 0 && !choice.reference && !std::filesystem::exists(file, ignored))
-    return Error{fmt::format("{} is not there yet; begin with: judge start {}", shown_path(context, file), task.id)};
-  Result<std::string> text = task::read_submission(file);
-  if (!text) return std::move(text).error();
-  choice.submission.shown_name = compilable_name(shown_path(context, file));
-  choice.submission.text = std::move(*text);
-  return choice;
-}
-
 /// The attempt on record; judging goes on without one when the store cannot be used, and says so.
 class Record {
  public:
-  Record(const Context& context, const task::Task& task, const Choice& choice, const grade::GradeOptions& options)
+  Record(const Context& context, const task::Task& task, const Submitted& choice, const grade::GradeOptions& options)
       : wanted_(!choice.reference && options.only_cases.empty()) {
     if (!wanted_) return;
     Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
@@ -91,14 +59,8 @@ class Record {
   std::int64_t id_ = 0;
 };
 
-report::SourceLookup lookup(const Choice& choice) {
-  return [name = choice.submission.shown_name, lines = split_lines(choice.submission.text)](const std::string& file, int line) {
-    return file == name && line > 0 && line <= static_cast<int>(lines.size()) ? lines[static_cast<std::size_t>(line) - 1] : std::string();
-  };
-}
-
 /// The learner's sheet, or the reference answers for the reference solution.
-Result<task::AnswerSheet> answers_for(const Context& context, const task::Task& task, const Choice& choice, std::uint64_t seed) {
+Result<task::AnswerSheet> answers_for(const Context& context, const task::Task& task, const Submitted& choice, std::uint64_t seed) {
   if (choice.reference) return task::reference_answers(task, seed);
   return read_answer_sheet(context, task);
 }
@@ -154,7 +116,7 @@ Exit run(const Context& context, const Arguments& arguments) {
   const cxxopts::ParseResult& parsed = *command.parsed;
   if (Status ok = check_words(parsed); !ok) return usage(ok.error());
   if (Status ok = check_report_files(parsed); !ok) return usage(ok.error());
-  const Result<Choice> choice = choose(context, task, parsed);
+  const Result<Submitted> choice = read_submitted(context, task, parsed);
   if (!choice) return usage(choice.error());
   Result<task::AnswerSheet> sheet = answers_for(context, task, *choice, 1);
   if (!sheet) return usage(sheet.error());
@@ -189,7 +151,7 @@ Exit run(const Context& context, const Arguments& arguments) {
   const std::string json = grade::to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   if (record) record->finish(result, json);
 
-  say(report::render_terminal(result, {context.out, parsed.count("quiet") > 0, lookup(*choice)}));
+  say(report::render_terminal(result, {context.out, parsed.count("quiet") > 0, source_lookup(choice->submission)}));
   if (able && !options->only_cases.empty())
     say(fmt::format("  only {} of {} cases were run: not recorded, and no acceptance of the whole\n", result.cases.size(),
                     task.cases.size()));

@@ -74,4 +74,80 @@ struct ChannelFormat {
   int x, y, z, w, kind;
 };
 
+/// cudaPos: in bytes where there are no arrays.
+struct Position {
+  std::size_t x, y, z;
+};
+
+/// cudaExtent: width in bytes where there are no arrays.
+struct Extent {
+  std::size_t width, height, depth;
+};
+
+/// cudaPitchedPtr: rows `pitch` bytes apart, slices of `height` rows.
+struct PitchedPointer {
+  void* pointer;
+  std::size_t pitch, width, height;
+};
+
+/// cudaMemcpy3DParms.
+struct Copy3D {
+  void* source_array;
+  Position source_position;
+  PitchedPointer source;
+  void* target_array;
+  Position target_position;
+  PitchedPointer target;
+  Extent extent;
+  int direction;
+};
+
+/// cudaMemsetParams: `width` counts elements of 1, 2 or 4 bytes.
+struct Fill2D {
+  void* to;
+  std::size_t pitch;
+  unsigned value, element_bytes;
+  std::size_t width, height;
+};
+
+/// cudaKernelNodeParams.
+struct KernelNode {
+  const void* function;
+  Dim3 grid, block;
+  unsigned dynamic_shared;
+  void** arguments;
+  void** extra;
+};
+
+/// cudaHostNodeParams.
+struct HostNode {
+  void (*function)(void*);
+  void* data;
+};
+
+/// cudaGraphNodeType.
+enum NodeType : int {
+  kKernelNode = 0,
+  kCopyNode = 1,
+  kFillNode = 2,
+  kHostNode = 3,
+  kGraphNode = 4,
+  kEmptyNode = 5,
+  kWaitEventNode = 6,
+  kRecordEventNode = 7,
+  kAllocateNode = 10,
+  kFreeNode = 11,
+};
+
+/// cudaStreamCaptureStatus and cudaStreamCaptureMode.
+enum CaptureStatus : int { kNotCapturing = 0, kCapturing = 1, kCaptureInvalidated = 2 };
+enum CaptureMode : int { kCaptureGlobal = 0, kCaptureThreadLocal = 1, kCaptureRelaxed = 2 };
+
+/// cudaGraphExecUpdateResultInfo and the results that are told apart here.
+enum UpdateResult : int { kUpdated = 0, kTopologyChanged = 2, kNodeTypeChanged = 3 };
+struct UpdateInfo {
+  int result;
+  void *node, *from_node;
+};
+
 }  // namespace warpbook::cudart::abi

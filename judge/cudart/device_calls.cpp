@@ -3,7 +3,7 @@
 
 #include <cstdio>
 
-#include "judge/cudart/call.hpp"
+#include "judge/cudart/capture.hpp"
 #include "judge/cudart/export.hpp"
 
 namespace warpbook::cudart {
@@ -79,7 +79,11 @@ WARPBOOK_EXPORT int cudaGetDeviceFlags(unsigned* flags) {
   return call.success();
 }
 
-WARPBOOK_EXPORT int cudaDeviceSynchronize() { return Call("cudaDeviceSynchronize").synchronize(); }
+WARPBOOK_EXPORT int cudaDeviceSynchronize() {
+  Call call("cudaDeviceSynchronize");
+  const device::Answer free = check_unsafe();
+  return free.ok() ? call.synchronize() : call.finish(free);
+}
 
 WARPBOOK_EXPORT int cudaDeviceReset() {
   Call call("cudaDeviceReset");

@@ -2,9 +2,8 @@
 // themselves run; what they print is not a measurement (the judge counts sectors instead).
 #include <set>
 
-#include "judge/cudart/call.hpp"
+#include "judge/cudart/capture.hpp"
 #include "judge/cudart/export.hpp"
-#include "judge/cudart/streams.hpp"
 
 namespace warpbook::cudart {
 namespace {
@@ -23,14 +22,18 @@ std::set<Event*>& live_events() {
 int create(Call& call, Event** out, unsigned flags) {
   if (!out) return call.fail(Code::kInvalidValue, "no place for the event is given");
   if (flags & ~kKnownFlags) return call.fail(Code::kInvalidValue, "the flags are none that an event has");
-  *out = new Event{flags};
+  *out = new Event{flags, {}, 0, {}};
   live_events().insert(*out);
   return call.success();
 }
 
 int wait(const char* name, const void* event) {
+  constexpr Code kCapturedEvent{907};
   Call call(name);
-  return find_event(event) ? call.synchronize() : call.finish(no_such_event());
+  const Event* known = find_event(event);
+  if (!known) return call.finish(no_such_event());
+  if (known->capture) return call.fail(kCapturedEvent, "the event was last recorded in a stream that is captured: nothing happens then");
+  return call.synchronize();
 }
 
 }  // namespace
@@ -60,16 +63,23 @@ WARPBOOK_EXPORT int cudaEventDestroy(void* handle) {
   return call.success();
 }
 
-WARPBOOK_EXPORT int cudaEventRecord(void* handle, void* stream) {
-  Call call("cudaEventRecord");
+/// `external`: a captured record becomes a node, so that each launch of the graph records the event.
+static int record(const char* name, void* handle, void* stream, bool external) {
+  Call call(name);
   if (const Answer known = check_stream(stream); !known.ok()) return call.finish(known);
   Event* event = find_event(handle);
   if (!event) return call.finish(no_such_event());
+  if (external) return call.finish(submit(call, stream, RecordWork{event}));
   event->recorded = std::chrono::steady_clock::now();
-  return call.success();
+  return call.finish(record_in(find_stream(stream), *event));
 }
+
+WARPBOOK_EXPORT int cudaEventRecord(void* event, void* stream) { return record("cudaEventRecord", event, stream, false); }
 WARPBOOK_ALSO(cudaEventRecord_ptsz, cudaEventRecord);
-WARPBOOK_EXPORT int cudaEventRecordWithFlags(void* event, void* stream, unsigned) { return cudaEventRecord(event, stream); }
+WARPBOOK_EXPORT int cudaEventRecordWithFlags(void* event, void* stream, unsigned flags) {
+  constexpr unsigned kExternal = 1;
+  return record("cudaEventRecordWithFlags", event, stream, (flags & kExternal) != 0);
+}
 WARPBOOK_ALSO(cudaEventRecordWithFlags_ptsz, cudaEventRecordWithFlags);
 
 WARPBOOK_EXPORT int cudaEventQuery(void* event) { return wait("cudaEventQuery", event); }

@@ -1,18 +1,15 @@
 // From `kernel<<<grid, block, shared, stream>>>(a, b)` to a launch on the device.
 //
 // The compiler splits it in two: the configuration is pushed, then the kernel's host stub (which has the arguments) pops it and launches.
-// `args[i]` points at argument i; how long each is and where it lies in the parameter block is what the PTX declares, never what the
-// caller says. Stubs of CUDA 13 go through __cudaGetKernel and __cudaLaunchKernel, older ones through cudaLaunchKernel: same function.
+// `args[i]` points at argument i (work.cpp packs them); how long each is and where it lies in the parameter block is what the PTX declares,
+// never what the caller says. Stubs of CUDA 13 go through __cudaGetKernel and __cudaLaunchKernel, older ones through cudaLaunchKernel: same
+// function.
 #include <fmt/format.h>
 
-#include <cstring>
 #include <vector>
 
-#include "judge/cudart/abi.hpp"
-#include "judge/cudart/call.hpp"
-#include "judge/cudart/choose_device.hpp"
+#include "judge/cudart/capture.hpp"
 #include "judge/cudart/export.hpp"
-#include "judge/cudart/streams.hpp"
 
 namespace warpbook::cudart {
 namespace {
@@ -31,45 +28,13 @@ std::vector<Configuration>& configurations() {
   return stack;
 }
 
-device::Dim3 dim(const abi::Dim3& d) { return {d.x, d.y, d.z}; }
-
-/// The parameter block, laid out as the PTX declares.
-std::vector<std::byte> pack(const device::FunctionInfo& info, void** arguments) {
-  std::vector<std::byte> block(info.parameter_bytes);
-  const std::size_t count = std::min(info.parameter_sizes.size(), info.parameter_offsets.size());
-  for (std::size_t i = 0; i < count; ++i) {
-    const std::size_t offset = info.parameter_offsets[i], size = info.parameter_sizes[i];
-    if (offset <= block.size() && size <= block.size() - offset) std::memcpy(block.data() + offset, arguments[i], size);
-  }
-  return block;
-}
-
-/// CUDA 13 answers every launch that it refuses with cudaErrorInvalidValue (measured on an H200: grids and blocks of 0 or too large, too
-/// much shared memory, more threads than __launch_bounds__); CUDA 12 still told apart 9 and 701. The device's message stays.
-Answer as_this_version_says(Answer answer) {
-  constexpr int kCuda13 = 13000;
-  const bool refused = answer.code == Code::kInvalidConfiguration || answer.code == Code::kLaunchOutOfResources;
-  if (runtime_version() >= kCuda13 && refused) answer.code = Code::kInvalidValue;
-  return answer;
-}
-
 int launch(Call& call, const void* function, const Configuration& with, void** arguments, bool cooperative) {
-  Answer answer;
-  if (answer = check_stream(with.stream); !answer.ok()) return call.finish(answer);
-  const Kernel* kernel = call.runtime().find_kernel(function, answer);
-  if (!kernel) return call.finish(answer);
-  if (!arguments && !kernel->info.parameter_sizes.empty())
-    return call.fail(Code::kInvalidValue, fmt::format("{} has parameters and got no arguments", kernel->name));
-  device::Launch order;
-  order.module = kernel->binary->module;
-  order.function = kernel->name;
-  order.grid = dim(with.grid);
-  order.block = dim(with.block);
-  order.dynamic_shared = with.shared;
-  order.dynamic_shared_limit = kernel->dynamic_shared_limit;
-  order.cooperative = cooperative;
-  order.parameters = pack(kernel->info, arguments);
-  return call.finish(as_this_version_says(call.runtime().launch(order)));
+  if (const Answer known = check_stream(with.stream); !known.ok()) return call.finish(known);
+  KernelWork work;
+  const abi::KernelNode node{function, with.grid, with.block, 0, arguments, nullptr};
+  if (const Answer answer = make_kernel_work(call, node, cooperative, work); !answer.ok()) return call.finish(answer);
+  work.order.dynamic_shared = with.shared;
+  return call.finish(submit(call, with.stream, std::move(work)));
 }
 
 /// Hints that change no result. Everything else (clusters, events, graphs) would.

@@ -19,8 +19,11 @@ Binary* binary_of(void** handle) { return reinterpret_cast<Binary*>(handle); }
 WARPBOOK_EXPORT void** __cudaRegisterFatBinary(void* wrapper) { return reinterpret_cast<void**>(Registry().runtime.add_binary(wrapper)); }
 WARPBOOK_EXPORT void __cudaRegisterFatBinaryEnd(void**) {}
 WARPBOOK_EXPORT void __cudaUnregisterFatBinary(void** handle) { Registry().runtime.remove_binary(binary_of(handle)); }
-/// Only asked of programs with __managed__ variables, which are refused when they are used.
-WARPBOOK_EXPORT char __cudaInitModule(void**) { return 1; }
+/// Host code asks before its first use of a __managed__ variable, whose address it then expects to find in its shadow.
+WARPBOOK_EXPORT char __cudaInitModule(void** handle) {
+  Registry().runtime.place_managed(binary_of(handle));
+  return 1;
+}
 
 WARPBOOK_EXPORT void __cudaRegisterFunction(void** handle, const char* host, char*, const char* name, int, void*, void*, abi::Dim3*,
                                             abi::Dim3*, int*) {

@@ -105,24 +105,43 @@ Kernel* Runtime::find_kernel(const void* host, Answer& answer) {
 }
 
 Variable* Runtime::find_variable(const void* host, Answer& answer) {
+  // A managed variable is named by where it is, all others by the address of their host shadow.
+  for (auto& [shadow, variable] : variables_)
+    if (variable.managed && variable.looked_up && variable.address == reinterpret_cast<device::Address>(host)) return &variable;
   const auto at = variables_.find(host);
   if (at == variables_.end()) {
     answer = {Code::kInvalidSymbol, "the symbol is not a __device__ or __constant__ variable of this program"};
     return nullptr;
   }
-  Variable& variable = at->second;
-  if (variable.managed) {
-    answer = {Code::kNotSupported, fmt::format("the __managed__ variable {} is not supported on the virtual GPU yet", variable.name)};
-    return nullptr;
+  look_up(at->second);
+  answer = at->second.answer;
+  return answer.ok() ? &at->second : nullptr;
+}
+
+void Runtime::look_up(Variable& variable) {
+  if (variable.looked_up) return;
+  if (variable.managed && judged()) {
+    variable.answer = {Code::kNotSupported, fmt::format("the __managed__ variable {} is out of reach when the judge runs the kernels: "
+                                                        "use __device__ and cudaMemcpyToSymbol, or judge exec",
+                                                        variable.name)};
+    return;
   }
-  if (!variable.looked_up) {
-    variable.answer = load(*variable.binary);
-    if (variable.answer.ok())
-      variable.answer = device().find_variable(variable.binary->module, variable.name, variable.address, variable.bytes);
-    variable.looked_up = !device::is_sticky(variable.answer.code);
+  variable.answer = load(*variable.binary);
+  if (variable.answer.ok())
+    variable.answer = device().find_variable(variable.binary->module, variable.name, variable.address, variable.bytes);
+  variable.looked_up = !device::is_sticky(variable.answer.code);
+}
+
+bool Runtime::place_managed(const Binary* binary) {
+  bool all = true;
+  for (auto& [shadow, variable] : variables_) {
+    if (variable.binary != binary || !variable.managed) continue;
+    look_up(variable);
+    all = all && variable.answer.ok();
+    if (variable.answer.ok()) *static_cast<void**>(const_cast<void*>(shadow)) = reinterpret_cast<void*>(variable.address);
+    if (!variable.answer.ok()) fmt::print(stderr, "warpbook: {}\n", variable.answer.message);
   }
-  answer = variable.answer;
-  return answer.ok() ? &variable : nullptr;
+  return all;
 }
 
 void Runtime::show_output() {

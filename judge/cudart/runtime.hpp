@@ -82,6 +82,8 @@ class Runtime {
   /// The kernel with its FunctionInfo; null with the reason in `answer` when it cannot be had.
   Kernel* find_kernel(const void* host, device::Answer& answer);
   Variable* find_variable(const void* host, device::Answer& answer);
+  /// Tells host code where the __managed__ variables of a binary are. False: not all of them can be had; stderr says why.
+  bool place_managed(const Binary* binary);
 
   /// Prints what kernels printed, and (when no judge does) what they did wrong.
   void show_output();
@@ -111,6 +113,7 @@ class Runtime {
   Runtime() = default;
   ChosenDevice& chosen();
   device::Answer load(Binary& binary);
+  void look_up(Variable& variable);
 
   std::mutex mutex_;
   std::optional<ChosenDevice> chosen_;

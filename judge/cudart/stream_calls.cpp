@@ -1,8 +1,8 @@
+// Streams: made, asked, waited for. What becomes of the work that is put on them is in capture.cpp.
 #include <set>
 
-#include "judge/cudart/call.hpp"
+#include "judge/cudart/capture.hpp"
 #include "judge/cudart/export.hpp"
-#include "judge/cudart/streams.hpp"
 
 namespace warpbook::cudart {
 namespace {
@@ -12,7 +12,6 @@ using device::Code;
 
 constexpr std::uintptr_t kLegacyStream = 1, kPerThreadStream = 2;  // cudaStreamLegacy, cudaStreamPerThread
 constexpr int kLeastPriority = 0, kGreatestPriority = -5;
-constexpr unsigned kNonBlocking = 1;
 
 std::set<Stream*>& live_streams() {
   static auto* const streams = new std::set<Stream*>;
@@ -22,16 +21,11 @@ std::set<Stream*>& live_streams() {
 bool is_default(const void* stream) { return reinterpret_cast<std::uintptr_t>(stream) <= kPerThreadStream; }
 static_assert(kLegacyStream < kPerThreadStream);
 
-Stream* find_stream(const void* handle) {
-  auto* stream = static_cast<Stream*>(const_cast<void*>(handle));
-  return live_streams().contains(stream) ? stream : nullptr;
-}
-
 int create(Call& call, Stream** out, unsigned flags, int priority) {
   if (!out) return call.fail(Code::kInvalidValue, "no place for the stream is given");
-  if (flags & ~kNonBlocking) return call.fail(Code::kInvalidValue, "the flags are none that a stream has");
+  if (flags & ~kNonBlockingStream) return call.fail(Code::kInvalidValue, "the flags are none that a stream has");
   static std::uint64_t next_id = kPerThreadStream + 1;
-  *out = new Stream{flags, std::clamp(priority, kGreatestPriority, kLeastPriority), next_id++};
+  *out = new Stream{flags, std::clamp(priority, kGreatestPriority, kLeastPriority), next_id++, nullptr};
   live_streams().insert(*out);
   return call.success();
 }
@@ -50,11 +44,19 @@ int ask(const char* name, const void* handle, T* out, T of_default, Of of) {
 
 int synchronize(const char* name, const void* stream) {
   Call call(name);
-  const Answer known = check_stream(stream);
-  return known.ok() ? call.synchronize() : call.finish(known);
+  if (const Answer known = check_stream(stream); !known.ok()) return call.finish(known);
+  if (const Answer free = check_wait(stream); !free.ok()) return call.finish(free);
+  return call.synchronize();
 }
 
 }  // namespace
+
+Stream* find_stream(const void* handle) {
+  thread_local Stream own{0, kLeastPriority, kPerThreadStream, nullptr};
+  if (reinterpret_cast<std::uintptr_t>(handle) == kPerThreadStream) return &own;
+  auto* stream = static_cast<Stream*>(const_cast<void*>(handle));
+  return live_streams().contains(stream) ? stream : nullptr;
+}
 
 Answer check_stream(const void* stream) {
   if (is_default(stream) || find_stream(stream)) return {};
@@ -76,8 +78,9 @@ WARPBOOK_EXPORT int cudaStreamCreateWithPriority(Stream** out, unsigned flags, i
 
 WARPBOOK_EXPORT int cudaStreamDestroy(void* handle) {
   Call call("cudaStreamDestroy");
-  Stream* stream = find_stream(handle);
+  Stream* stream = is_default(handle) ? nullptr : find_stream(handle);
   if (!stream) return call.fail(Code::kInvalidResourceHandle, "the stream does not exist (destroyed, or never created)");
+  leave_captures(stream);
   live_streams().erase(stream);
   delete stream;
   return call.success();
@@ -88,10 +91,14 @@ WARPBOOK_ALSO(cudaStreamSynchronize_ptsz, cudaStreamSynchronize);
 WARPBOOK_EXPORT int cudaStreamQuery(void* stream) { return synchronize("cudaStreamQuery", stream); }
 WARPBOOK_ALSO(cudaStreamQuery_ptsz, cudaStreamQuery);
 
-WARPBOOK_EXPORT int cudaStreamWaitEvent(void* stream, void* event, unsigned) {
+WARPBOOK_EXPORT int cudaStreamWaitEvent(void* stream, void* handle, unsigned flags) {
+  constexpr unsigned kExternal = 1;
   Call call("cudaStreamWaitEvent");
   if (const Answer known = check_stream(stream); !known.ok()) return call.finish(known);
-  return call.finish(find_event(event) ? Answer{} : no_such_event());
+  Event* event = find_event(handle);
+  if (!event) return call.finish(no_such_event());
+  if (flags & kExternal) return call.finish(submit(call, stream, WaitWork{event}));
+  return call.finish(wait_in(find_stream(stream), *event));
 }
 WARPBOOK_ALSO(cudaStreamWaitEvent_ptsz, cudaStreamWaitEvent);
 
@@ -112,12 +119,6 @@ WARPBOOK_EXPORT int cudaStreamGetDevice(void* stream, int* device) {
 }
 WARPBOOK_ALSO(cudaStreamGetDevice_ptsz, cudaStreamGetDevice);
 
-/// Nothing is ever being captured: cudaStreamBeginCapture is refused.
-WARPBOOK_EXPORT int cudaStreamIsCapturing(void* stream, int* status) {
-  return ask("cudaStreamIsCapturing", stream, status, 0, [](const Stream&) { return 0; });
-}
-WARPBOOK_ALSO(cudaStreamIsCapturing_ptsz, cudaStreamIsCapturing);
-
 WARPBOOK_EXPORT int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) {
   if (least) *least = kLeastPriority;
   if (greatest) *greatest = kGreatestPriority;
@@ -127,13 +128,8 @@ WARPBOOK_EXPORT int cudaDeviceGetStreamPriorityRange(int* least, int* greatest) 
 // Work before a host function has been done when the function is enqueued, so it is called at once.
 WARPBOOK_EXPORT int cudaLaunchHostFunc(void* stream, void (*function)(void*), void* data) {
   Call call("cudaLaunchHostFunc");
-  if (const Answer known = check_stream(stream); !known.ok()) return call.finish(known);
   if (!function) return call.fail(Code::kInvalidValue, "the function is a null pointer");
-  const int state = call.synchronize();
-  if (state != 0) return state;
-  call.unlock();
-  function(data);
-  return 0;
+  return call.finish(submit(call, stream, HostWork{function, data}));
 }
 WARPBOOK_ALSO(cudaLaunchHostFunc_ptsz, cudaLaunchHostFunc);
 
@@ -141,6 +137,7 @@ WARPBOOK_EXPORT int cudaStreamAddCallback(void* stream, void (*function)(void*, 
   Call call("cudaStreamAddCallback");
   if (const Answer known = check_stream(stream); !known.ok()) return call.finish(known);
   if (!function || flags != 0) return call.fail(Code::kInvalidValue, "the function is a null pointer or the flags are not 0");
+  if (const Answer free = check_wait(stream); !free.ok()) return call.finish(free);
   const int state = call.synchronize();
   call.unlock();
   function(stream, state, data);

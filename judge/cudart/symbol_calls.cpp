@@ -1,11 +1,8 @@
 // __device__ and __constant__ variables from the host: a program names one by the address of its host shadow.
 #include <fmt/format.h>
 
-#include "judge/cudart/abi.hpp"
-#include "judge/cudart/call.hpp"
-#include "judge/cudart/copy.hpp"
+#include "judge/cudart/capture.hpp"
 #include "judge/cudart/export.hpp"
-#include "judge/cudart/streams.hpp"
 
 namespace warpbook::cudart {
 namespace {
@@ -37,7 +34,7 @@ int copy_to(Call& call, const void* symbol, const void* from, std::size_t bytes,
   void* place = nullptr;
   if (answer.ok() && !goes_to_device(direction)) answer = {Code{21}, "a copy to a symbol goes to the device"};
   if (answer.ok()) answer = place_of(call.runtime(), symbol, bytes, offset, place);
-  if (answer.ok()) answer = copy_bytes(call.device(), place, from, bytes, direction);
+  if (answer.ok()) answer = submit(call, stream, copy_of(place, from, bytes, direction));
   return call.finish(answer);
 }
 
@@ -46,7 +43,7 @@ int copy_from(Call& call, void* to, const void* symbol, std::size_t bytes, std::
   void* place = nullptr;
   if (answer.ok() && !comes_from_device(direction)) answer = {Code{21}, "a copy from a symbol comes from the device"};
   if (answer.ok()) answer = place_of(call.runtime(), symbol, bytes, offset, place);
-  if (answer.ok()) answer = copy_bytes(call.device(), to, place, bytes, direction);
+  if (answer.ok()) answer = submit(call, stream, copy_of(to, place, bytes, direction));
   call.runtime().show_output();
   return call.finish(answer);
 }

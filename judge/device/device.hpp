@@ -146,12 +146,17 @@ struct Fault {
   std::uint64_t lanes_affected = 1;  ///< how many lanes of the instruction did the same
 };
 
-/// Counters of one launch (thread instructions, requests ...), summed over the grid.
+/// Counters of one launch (thread instructions, requests ...), summed over the grid; counters.def says what each one is.
 struct Counters {
-  std::uint64_t thread_instructions = 0, warp_instructions = 0;
-  std::uint64_t global_load_requests = 0, global_load_sectors = 0, global_load_bytes = 0;
-  std::uint64_t global_store_requests = 0, global_store_sectors = 0, global_store_bytes = 0;
-  std::uint64_t shared_requests = 0;
+#define COUNTER(name) std::uint64_t name = 0;
+#include "judge/device/counters.def"
+#undef COUNTER
+  Counters& operator+=(const Counters& more) {
+#define COUNTER(name) name += more.name;
+#include "judge/device/counters.def"
+#undef COUNTER
+    return *this;
+  }
 };
 
 /// Bytes that lanes requested of one allocation since it was made: what "passes over a tensor" is counted from.
@@ -181,6 +186,14 @@ class Device {
   virtual Answer find_variable(std::uint64_t module, std::string_view name, Address& address, std::uint64_t& bytes) = 0;
 
   virtual Answer allocate(std::uint64_t bytes, Address& address) = 0;
+  /// Memory that host code and kernels use at one address (managed, pinned). Only a device in the caller's own process has it.
+  virtual Answer allocate_shared(std::uint64_t, Address&) {
+    return {Code::kNotSupported, "memory that host code and kernels share needs the device in one process with the program: judge exec"};
+  }
+  /// Lets kernels use `bytes` of host memory at its own address until it is freed (cudaHostRegister); as above.
+  virtual Answer share(std::byte*, std::uint64_t) {
+    return {Code::kNotSupported, "host memory is out of reach for a device in another process"};
+  }
   virtual Answer free(Address address) = 0;
   /// Where an address lies: base and size of its allocation; kInvalidDevicePointer when in none.
   virtual Answer find_allocation(Address address, Address& base, std::uint64_t& bytes) = 0;

@@ -106,26 +106,19 @@ Fault fault_from_json(const json& j) {
   return f;
 }
 
-// One list for both ways, so that a counter cannot be written and not read.
-#define WARPBOOK_COUNTERS(X) \
-  X(thread_instructions)     \
-  X(warp_instructions)       \
-  X(global_load_requests)    \
-  X(global_load_sectors) X(global_load_bytes) X(global_store_requests) X(global_store_sectors) X(global_store_bytes) X(shared_requests)
-
 json counters_to_json(const Counters& c) {
   json out;
-#define WARPBOOK_WRITE(name) out[#name] = c.name;
-  WARPBOOK_COUNTERS(WARPBOOK_WRITE)
-#undef WARPBOOK_WRITE
+#define COUNTER(name) out[#name] = c.name;
+#include "judge/device/counters.def"
+#undef COUNTER
   return out;
 }
 
 Counters counters_from_json(const json& j) {
   Counters c;
-#define WARPBOOK_READ(name) c.name = get(j, #name, c.name);
-  WARPBOOK_COUNTERS(WARPBOOK_READ)
-#undef WARPBOOK_READ
+#define COUNTER(name) c.name = get(j, #name, c.name);
+#include "judge/device/counters.def"
+#undef COUNTER
   return c;
 }
 

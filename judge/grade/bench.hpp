@@ -29,6 +29,8 @@ struct BenchRun {
   Reason reason = Reason::kNone;
   std::string message;
   std::optional<device::Fault> fault;
+  std::vector<device::Fault> remarks;  ///< findings that are no errors
+  bool order_matters = false;          ///< another order of blocks and warps could change the answer
   device::Counters counters;
   std::string output;
   std::uint64_t launches = 0;
@@ -41,6 +43,9 @@ class Bench {
   virtual std::int64_t red_zone_bytes() const = 0;
   virtual Result<device::Address> allocate(const std::string& name, std::uint64_t bytes) = 0;
   virtual Status write(device::Address to, std::span<const std::byte> from) = 0;
+  /// Says that no kernel may take what lies at [address, address + bytes) for a value: an output before it is written, a gap. A device that
+  /// cannot tell leaves it at the pattern that was written there.
+  virtual void mark_unwritten(device::Address, std::uint64_t) {}
   virtual Status read(std::span<std::byte> to, device::Address from) = 0;
   /// Loads the library in a worker, calls its launch function, waits for the device.
   virtual BenchRun run(const std::filesystem::path& library, const std::vector<Argument>& arguments) = 0;

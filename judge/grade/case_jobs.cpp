@@ -7,6 +7,7 @@
 #include "judge/base/files.hpp"
 #include "judge/grade/case_runner.hpp"
 #include "judge/grade/pool.hpp"
+#include "judge/grade/order_runs.hpp"
 #include "judge/grade/result_json.hpp"
 #include "judge/grade/vgpu_bench.hpp"
 
@@ -15,7 +16,6 @@ namespace {
 
 /// A backstop only: instructions, processor time and the worker's own limits end a case long before.
 constexpr std::chrono::seconds kCaseWallLimit{300};
-constexpr std::uint64_t kOtherOrder = 1;
 constexpr std::uint64_t kLargestPtx = 64u << 20;
 
 std::vector<const task::Case*> chosen_cases(const task::Task& task, const GradeOptions& options) {
@@ -61,17 +61,16 @@ CaseResult run_on_gpu(const task::Task& task, const task::Case& c, const toolcha
   return run_case(task, c, {options.seed, true, bench->red_zone_bytes()}, artifact.library, *bench);
 }
 
-/// Warps in order, then in another order. A kernel that needs its warps to come in order lacks a barrier, whatever the first run said.
+/// In order, and where the order can matter in two others as well.
 CaseResult run_on_vgpu(const task::Task& task, const task::Case& c, const toolchain::Artifact& artifact, const GradeOptions& options,
                        VgpuBenchOptions bench_options) {
   const CaseSetup setup{options.seed, false, 0};
-  CaseResult result = run_case(task, c, setup, artifact.library, *make_vgpu_bench(bench_options));
-  if (result.verdict != Verdict::kAccepted) return result;
-  bench_options.schedule = {vgpu::Schedule::Order::kSeeded, kOtherOrder};
-  CaseResult other = run_case(task, c, setup, artifact.library, *make_vgpu_bench(bench_options));
-  if (other.verdict == Verdict::kAccepted) return result;
-  other.message += "; only when the warps of a block run in another order: does every read of shared memory wait for its write?";
-  return other;
+  const auto run = [&](const vgpu::Schedule& schedule) {
+    bench_options.schedule = schedule;
+    return run_case(task, c, setup, artifact.library, *make_vgpu_bench(bench_options));
+  };
+  if (options.schedule) return run(*options.schedule);
+  return run_in_orders(run);
 }
 
 }  // namespace

@@ -57,6 +57,27 @@ Result<std::vector<std::byte>> read_image(Bench& bench, const inputs::Placement&
   return image;
 }
 
+/// Outputs hold a pattern, not values; so does what lies around the rows of an input.
+void mark_unwritten(Bench& bench, const TensorData& t, device::Address base) {
+  const inputs::Placement& p = t.placement;
+  const auto mark = [&](std::int64_t from, std::int64_t to) {
+    if (from < to) bench.mark_unwritten(base + static_cast<std::uint64_t>(from), static_cast<std::uint64_t>(to - from));
+  };
+  const bool output = t.spec->role == operators::Role::kOutput;
+  for (const inputs::Extent& e : p.extents) {
+    std::int64_t at = e.offset;
+    const std::int64_t end = e.offset + e.bytes, stride = p.row_stride * inputs::size_of(p.type);
+    if (!output && p.rows > 0 && p.cols > 0) {
+      const std::int64_t first = at <= p.base || stride == 0 ? 0 : (at - p.base) / stride;
+      for (std::int64_t row = first; row < p.rows && p.row_offset(row) < end; ++row) {
+        mark(at, p.row_offset(row));
+        at = std::max(at, p.row_offset(row) + p.row_bytes());
+      }
+    }
+    mark(at, end);
+  }
+}
+
 Result<std::vector<Placed>> place_all(Bench& bench, const CaseData& data) {
   std::vector<Placed> placed(data.tensors.size());
   for (std::size_t i = 0; i < data.tensors.size(); ++i) {
@@ -67,6 +88,7 @@ Result<std::vector<Placed>> place_all(Bench& bench, const CaseData& data) {
     placed[i].base = *base;
     placed[i].image = inputs::compose(t.placement, t.dense);
     if (Status ok = write_image(bench, t.placement, placed[i]); !ok) return std::move(ok).error();
+    mark_unwritten(bench, t, placed[i].base);
   }
   return placed;
 }
@@ -137,6 +159,7 @@ void compare_outputs(CaseResult& r, const task::Case& c, const CaseData& data, c
       r.message = describe_worst(comparison.worst, comparison.reason);
       return;
     }
+    r.answers.push_back({e.tensor, t->placement.cols, got});
     const double ratio = comparison.worst.bound > 0 ? comparison.worst.error / comparison.worst.bound : 0;
     if (ratio > nearest) r.worst = comparison.worst;
     nearest = std::max(nearest, ratio);
@@ -168,6 +191,8 @@ CaseResult run_prepared(CaseResult r, const task::Case& c, const CaseData& data,
   r.fault = std::move(run.fault);
   r.counters = run.counters;
   r.output = std::move(run.output);
+  r.remarks = std::move(run.remarks);
+  r.order_matters = run.order_matters;
   if (r.verdict != Verdict::kAccepted) return r;
   count_passes(r, bench, data, *placed);
 

@@ -101,7 +101,7 @@ Result<std::filesystem::path> include_folder(const GradeOptions& options) {
 }
 
 std::optional<toolchain::Artifact> compile(SubmissionResult& r, const task::Task& task, const task::SplicedSource& source,
-                                           const GradeOptions& options) {
+                                           const std::string& prelude, const GradeOptions& options) {
   Result<std::string> glue = launch_glue(task);
   if (!glue) {
     r = stop(std::move(r), Verdict::kJudgeError, Reason::kInternal, glue.error().what);
@@ -110,6 +110,7 @@ std::optional<toolchain::Artifact> compile(SubmissionResult& r, const task::Task
   toolchain::Source unit;
   unit.shown_name = r.file;
   unit.text = source.text;
+  unit.prelude = prelude;
   unit.glue = std::move(*glue);
   unit.native = options.device == DeviceKind::kGpu;
   if (source.only_device_blanks) unit.host_key = content_hash(task.id + "\n" + source.host_text);
@@ -141,15 +142,22 @@ std::optional<toolchain::Artifact> compile(SubmissionResult& r, const task::Task
 
 }  // namespace
 
+Built build_code(const task::Task& task, const Submission& submission, const GradeOptions& options, const std::string& prelude) {
+  Built built{begin(task, submission, options), {}, {}};
+  std::optional<task::SplicedSource> source = take_blanks(built.result, task, submission);
+  if (!source) return built;
+  if (options.progress) options.progress(0, static_cast<int>(task.cases.size()), "compiling");
+  built.artifact = compile(built.result, task, *source, prelude, options);
+  built.text = std::move(source->text);
+  return built;
+}
+
 SubmissionResult grade_code(const task::Task& task, const Submission& submission, const GradeOptions& options) {
   const auto start = Clock::now();
-  SubmissionResult r = begin(task, submission, options);
-  const std::optional<task::SplicedSource> source = take_blanks(r, task, submission);
-  if (!source) return r;
-  if (options.progress) options.progress(0, static_cast<int>(task.cases.size()), "compiling");
-  const std::optional<toolchain::Artifact> artifact = compile(r, task, *source, options);
-  if (!artifact) return r;
-  r.cases = run_cases(task, *artifact, options);
+  Built built = build_code(task, submission, options);
+  SubmissionResult r = std::move(built.result);
+  if (!built.artifact) return r;
+  r.cases = run_cases(task, *built.artifact, options);
   summarise_cases(r);
   judge_medal(task, r);
   r.seconds = seconds_since(start);

@@ -21,6 +21,13 @@ struct WorstElement {
   std::int64_t over = 0, total = 0;  ///< elements over their bound, elements compared
 };
 
+/// The values of one output as they came back, rows of `cols`.
+struct Answer {
+  std::string tensor;
+  std::int64_t cols = 0;
+  std::vector<double> values;
+};
+
 struct PassCount {
   std::string tensor;
   double read = 0, write = 0;  ///< bytes that lanes requested of it / its bytes
@@ -37,10 +44,16 @@ struct CaseResult {
   std::string message;                ///< one sentence for people
   std::optional<WorstElement> worst;  ///< also when accepted: the element nearest to its bound
   std::optional<device::Fault> fault;
+  std::vector<device::Fault> remarks;  ///< warnings and information of the checkers: they do not decide the verdict
+  std::vector<std::string> notes;      ///< sentences for people: what else was seen
   std::vector<PassCount> passes;
   device::Counters counters;
   std::string output;  ///< what the submission printed
   double seconds = 0;
+
+  // For whoever runs the case again in another order; not part of the report.
+  bool order_matters = false;  ///< another order of blocks and warps could change the answer
+  std::vector<Answer> answers;
 };
 
 /// A message of the compiler or of the splicer, as shown.

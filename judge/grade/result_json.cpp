@@ -5,61 +5,12 @@
 #include <cmath>
 #include <limits>
 
+#include "judge/device/fault_json.hpp"
+
 namespace warpbook::grade {
 namespace {
 
 using nlohmann::json;
-
-json to_json(const device::Dim3& d) { return json::array({d.x, d.y, d.z}); }
-device::Dim3 dim_from(const json& j) { return {j.at(0), j.at(1), j.at(2)}; }
-
-json to_json(const std::vector<device::Frame>& frames) {
-  json out = json::array();
-  for (const device::Frame& f : frames) out.push_back({{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
-  return out;
-}
-
-std::vector<device::Frame> frames_from(const json& j) {
-  std::vector<device::Frame> out;
-  for (const json& f : j) out.push_back({f.at("file"), f.at("function"), f.at("line"), f.at("column")});
-  return out;
-}
-
-json to_json(const device::Fault& f) {
-  json waiters = json::array();
-  for (const device::Waiter& w : f.waiters) waiters.push_back({{"what", w.what}, {"threads", w.threads}, {"frames", to_json(w.frames)}});
-  return {{"kind", static_cast<int>(f.kind)},
-          {"code", static_cast<int>(f.code)},
-          {"kernel", f.kernel},
-          {"message", f.message},
-          {"frames", to_json(f.frames)},
-          {"instruction", f.instruction},
-          {"thread", to_json(f.thread)},
-          {"block", to_json(f.block)},
-          {"address", f.address},
-          {"bytes", f.bytes},
-          {"space", f.space},
-          {"waiters", waiters},
-          {"lanes", f.lanes_affected}};
-}
-
-device::Fault fault_from(const json& j) {
-  device::Fault f;
-  f.kind = static_cast<device::FaultKind>(j.at("kind").get<int>());
-  f.code = static_cast<device::Code>(j.at("code").get<int>());
-  f.kernel = j.at("kernel");
-  f.message = j.at("message");
-  f.frames = frames_from(j.at("frames"));
-  f.instruction = j.at("instruction");
-  f.thread = dim_from(j.at("thread"));
-  f.block = dim_from(j.at("block"));
-  f.address = j.at("address");
-  f.bytes = j.at("bytes");
-  f.space = j.at("space");
-  for (const json& w : j.at("waiters")) f.waiters.push_back({w.at("what"), w.at("threads"), frames_from(w.at("frames"))});
-  f.lanes_affected = j.at("lanes");
-  return f;
-}
 
 json to_json(const WorstElement& w) {
   return {{"tensor", w.tensor},
@@ -156,7 +107,10 @@ json to_json(const CaseResult& r) {
               {"output", r.output},
               {"seconds", r.seconds}};
   if (r.worst) out["worst"] = to_json(*r.worst);
-  if (r.fault) out["fault"] = to_json(*r.fault);
+  if (r.fault) out["fault"] = device::fault_to_json(*r.fault);
+  out["remarks"] = json::array();
+  for (const device::Fault& f : r.remarks) out["remarks"].push_back(device::fault_to_json(f));
+  out["notes"] = r.notes;
   return out;
 }
 
@@ -176,7 +130,9 @@ Result<CaseResult> case_from_json(const json& j) {
     r.reason = *reason;
     r.message = j.at("message");
     if (j.contains("worst")) r.worst = worst_from(j.at("worst"));
-    if (j.contains("fault")) r.fault = fault_from(j.at("fault"));
+    if (j.contains("fault")) r.fault = device::fault_from_json(j.at("fault"));
+    for (const json& f : j.value("remarks", json::array())) r.remarks.push_back(device::fault_from_json(f));
+    r.notes = j.value("notes", std::vector<std::string>{});
     for (const json& p : j.at("passes")) r.passes.push_back({p.at("tensor"), p.at("read"), p.at("write")});
     r.counters = counters_from(j.at("counters"));
     r.output = j.at("output");

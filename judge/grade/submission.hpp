@@ -3,6 +3,7 @@
 #include <cstdint>
 #include <filesystem>
 #include <functional>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -10,6 +11,7 @@
 #include "judge/grade/result.hpp"
 #include "judge/task/task.hpp"
 #include "judge/toolchain/compile.hpp"
+#include "judge/vgpu/vgpu.hpp"
 
 namespace warpbook::grade {
 
@@ -31,6 +33,7 @@ struct GradeOptions {
   std::string device_name = "virtual GPU sm_80";
   std::function<std::unique_ptr<Bench>()> make_gpu_bench;  ///< for kGpu: called in the case's own process
   std::uint64_t seed = 0;
+  std::optional<vgpu::Schedule> schedule;  ///< on the virtual GPU: this order of blocks and warps and no other
   int jobs = 1;
   std::vector<std::string> only_cases;  ///< empty: all
   std::function<void(int done, int total, const std::string& what)> progress;

@@ -35,6 +35,7 @@ class VgpuBench : public Bench {
   }
 
   Status write(device::Address to, std::span<const std::byte> from) override { return status_of(gpu_->write(to, from), "filling"); }
+  void mark_unwritten(device::Address address, std::uint64_t bytes) override { gpu_->forget(address, bytes); }
   Status read(std::span<std::byte> to, device::Address from) override { return status_of(gpu_->read(to, from), "reading"); }
 
   BenchRun run(const std::filesystem::path& library, const std::vector<Argument>& arguments) override {
@@ -79,6 +80,7 @@ class VgpuBench : public Bench {
     vgpu::Options out;
     if (options.instruction_budget > 0) out.instruction_budget = options.instruction_budget;
     out.schedule = options.schedule;
+    out.tracer = options.tracer;
     return out;
   }
 
@@ -104,8 +106,14 @@ class VgpuBench : public Bench {
 
   /// What the device saw outranks what the worker reports: a fault explains the error code, and a worker may lie.
   void apply_faults(BenchRun& result) const {
-    if (gpu_->faults().empty()) return;
-    const device::Fault& fault = gpu_->faults().front();
+    const device::Fault* first = nullptr;
+    for (const device::Fault& fault : gpu_->faults()) {
+      if (fault.severity != device::Severity::kError) result.remarks.push_back(fault);
+      else if (first == nullptr) first = &fault;
+    }
+    result.order_matters = gpu_->order_matters();
+    if (first == nullptr) return;
+    const device::Fault& fault = *first;
     result.verdict = verdict_of(fault.kind);
     result.reason = reason_of(fault.kind);
     result.message = fault.message;

@@ -11,6 +11,7 @@ struct VgpuBenchOptions {
   vgpu::ImagePointer image;              ///< the submission's device code, read and decoded once for all cases
   std::filesystem::path program_folder;  ///< where warpbook-worker and the runtime library are
   vgpu::Schedule schedule{};
+  vgpu::FindTracer tracer{};
   std::uint64_t instruction_budget = 0;  ///< thread instructions per launch, 0: the device's own
 };
 

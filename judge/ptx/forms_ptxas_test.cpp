@@ -101,7 +101,8 @@ std::vector<std::vector<std::string_view>> spellings(const Form& form) {
 bool left_out(const Entry& entry, std::string_view spelling) {
   bool to_distributed = spelling.find("::cluster") != std::string_view::npos || spelling.find(".proxy") != std::string_view::npos;
   bool short_pointer = entry.op == Opcode::kCvta && spelling.ends_with(".u32");  // legal, but not in a module of 64-bit addresses
-  return is_refused(entry.op) || entry.op == Opcode::kCall || to_distributed || short_pointer;
+  bool one_family = entry.op == Opcode::kSetmaxnreg || (entry.op == Opcode::kRedux && spelling.ends_with(".f32"));  // sm_90a, sm_100a
+  return is_refused(entry.op) || entry.op == Opcode::kCall || to_distributed || short_pointer || one_family;
 }
 
 }  // namespace

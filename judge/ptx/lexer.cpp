@@ -1,5 +1,6 @@
 #include "judge/ptx/lexer.hpp"
 
+#include <algorithm>
 #include <bit>
 #include <charconv>
 #include <string>
@@ -34,8 +35,10 @@ bool Lexer::skip_blank() {
     } else if (c == '\0') {
       ++position_;  // fat binaries pad the text with zeros
     } else if (c == '/' && text_.substr(position_, 2) == "//") {
-      position_ = text_.find('\n', position_);
-      if (position_ == std::string_view::npos) position_ = text_.size();
+      const std::size_t begin = position_;
+      position_ = std::min(text_.find('\n', position_), text_.size());
+      const std::string_view comment = text_.substr(begin, position_ - begin);
+      if (comment.starts_with(kNoteMark)) notes_.push_back({comment.substr(kNoteMark.size()), begin});
     } else if (c == '/' && text_.substr(position_, 2) == "/*") {
       std::size_t end = text_.find("*/", position_ + 2);
       if (end == std::string_view::npos) return false;

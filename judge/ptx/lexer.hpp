@@ -5,6 +5,7 @@
 #include <cstdint>
 #include <string>
 #include <string_view>
+#include <vector>
 
 namespace warpbook::ptx {
 
@@ -32,6 +33,13 @@ struct Token {
   bool is(std::string_view word) const { return (kind == TokenKind::kDotted || kind == TokenKind::kName) && text == word; }
 };
 
+/// A comment by which source code speaks to a trace (common/kernel/watch.cuh): what stands behind the mark.
+struct Note {
+  std::string_view text;
+  std::size_t begin = 0;  ///< offset of the comment
+};
+inline constexpr std::string_view kNoteMark = "// warpbook.watch ";
+
 class Lexer {
  public:
   explicit Lexer(std::string_view text) : text_(text) {}
@@ -44,6 +52,8 @@ class Lexer {
 
   std::size_t position() const { return position_; }
   std::int32_t line() const { return line_; }
+  /// The notes met so far and not taken yet.
+  std::vector<Note>& notes() { return notes_; }
 
  private:
   bool skip_blank();  // false: a block comment never ends
@@ -55,6 +65,7 @@ class Lexer {
   std::string_view text_;
   std::size_t position_ = 0;
   std::int32_t line_ = 1;
+  std::vector<Note> notes_;
 };
 
 /// Line number `line` (from 1) of a text, without its end; for messages.

@@ -130,8 +130,30 @@ enum class SpecialRegister : std::uint8_t {
   kGlobaltimer,
   kGlobaltimerLo,
   kGlobaltimerHi,
+  kClusteridX,
+  kClusteridY,
+  kClusteridZ,
+  kNclusteridX,
+  kNclusteridY,
+  kNclusteridZ,
+  kClusterCtaidX,
+  kClusterCtaidY,
+  kClusterCtaidZ,
+  kClusterNctaidX,
+  kClusterNctaidY,
+  kClusterNctaidZ,
+  kClusterCtarank,
+  kClusterNctarank,
   kDynamicSmemSize,
   kTotalSmemSize,
+  kAggrSmemSize,
+  kReservedSmemOffsetBegin,
+  kReservedSmemOffsetEnd,
+  kReservedSmemOffsetCap,
+  kReservedSmemOffset0,
+  kReservedSmemOffset1,
+  kEnvreg,  ///< those that nobody gives a meaning
+  kPm,
   kEnvreg1,
   kEnvreg2,
 };
@@ -231,6 +253,15 @@ struct Parameter {
   std::int32_t reg = -1;     ///< .reg parameters of functions
 };
 
+/// A variable of the source and the register that holds it where WATCH (common/kernel/watch.cuh) names it.
+struct Watch {
+  std::string name;  ///< as written: "mine.x", "held[i]"
+  std::string type;  ///< "f32", "s32", "u64" ...: PTX's own types do not tell int from unsigned
+  std::int32_t reg = -1;
+  std::int32_t before = 0;  ///< index into Function::body: the instruction that follows
+  std::int32_t location = -1;
+};
+
 struct Function {
   std::string name;
   bool entry = false;
@@ -244,6 +275,7 @@ struct Function {
   std::map<std::string, std::vector<std::string>> call_targets;                    ///< .calltargets lists: names of functions
   std::uint32_t max_threads = 0, required_threads[3] = {0, 0, 0}, min_blocks = 0;  ///< .maxntid (product), .reqntid, .minnctapersm
   std::int32_t location = -1;
+  std::vector<Watch> watches;
 };
 
 struct Module {

@@ -173,6 +173,7 @@ bool Parser::body(FunctionState& state) {
   state.label_scopes.emplace_back();
   const std::size_t outermost = state.scopes.depth();
   while (!tokens_.failed()) {
+    watches(state);
     if (tokens_.at_end()) return tokens_.fail("the body of the function never ends: `}` is missing");
     if (tokens_.accept('{')) {
       if (state.label_scopes.size() >= kDeepestScope) return tokens_.fail("scopes are nested too deep");
@@ -190,6 +191,25 @@ bool Parser::body(FunctionState& state) {
     }
   }
   return false;
+}
+
+/// Notes that were met on the way to the current token: "f32 mine.x = %f81". One that names no register says nothing.
+void Parser::watches(FunctionState& state) {
+  constexpr std::string_view kTies = " = ";
+  while (const std::optional<Note> note = tokens_.take_note()) {
+    const std::string_view text = note->text.substr(0, note->text.find_last_not_of(" \r;") + 1);
+    const std::size_t space = text.find(' '), ties = text.rfind(kTies);
+    if (space == std::string_view::npos || ties == std::string_view::npos || ties <= space) continue;
+    const std::optional<Symbol> symbol = state.scopes.find(text.substr(ties + kTies.size()));
+    if (!symbol || symbol->kind != Symbol::Kind::kRegister) continue;
+    Watch watch;
+    watch.type = text.substr(0, space);
+    watch.name = text.substr(space + 1, ties - space - 1);
+    watch.reg = symbol->index;
+    watch.before = static_cast<std::int32_t>(state.function.body.size());
+    watch.location = state.location;
+    state.function.watches.push_back(std::move(watch));
+  }
 }
 
 bool Parser::statement(FunctionState& state) {

@@ -100,6 +100,7 @@ class Parser {
   bool statement(FunctionState& state);
   bool local_directive(FunctionState& state);
   bool registers(FunctionState& state);
+  void watches(FunctionState& state);
   bool call_prototype();
   void close_body(FunctionState& state);
   void declare_variable(FunctionState& state, std::string_view name, Variable variable);

@@ -17,6 +17,14 @@ Token Tokens::take() {
   return token;
 }
 
+std::optional<Note> Tokens::take_note() {
+  std::vector<Note>& notes = lexer_.notes();
+  if (notes.empty() || notes.front().begin > token_.begin) return std::nullopt;
+  const Note note = notes.front();
+  notes.erase(notes.begin());
+  return note;
+}
+
 bool Tokens::accept(char punct) {
   if (!token_.is(punct)) return false;
   advance();

@@ -28,6 +28,9 @@ class Tokens {
   /// Skips the body of a section; the current token is its `{`.
   bool skip_braces();
 
+  /// The next note that stands before the current token, once.
+  std::optional<Note> take_note();
+
   /// Records the first problem, at the current token or at `line`; always false.
   bool fail(std::string what);
   bool fail(std::int32_t line, std::string what);

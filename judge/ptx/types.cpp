@@ -1,3 +1,5 @@
+#include <charconv>
+
 #include "judge/ptx/module.hpp"
 #include "judge/ptx/names.hpp"
 
@@ -53,17 +55,47 @@ constexpr SpecialRow kSpecials[] = {
     {SpecialRegister::kGlobaltimer, "%globaltimer"},
     {SpecialRegister::kGlobaltimerLo, "%globaltimer_lo"},
     {SpecialRegister::kGlobaltimerHi, "%globaltimer_hi"},
+    {SpecialRegister::kClusteridX, "%clusterid.x"},
+    {SpecialRegister::kClusteridY, "%clusterid.y"},
+    {SpecialRegister::kClusteridZ, "%clusterid.z"},
+    {SpecialRegister::kNclusteridX, "%nclusterid.x"},
+    {SpecialRegister::kNclusteridY, "%nclusterid.y"},
+    {SpecialRegister::kNclusteridZ, "%nclusterid.z"},
+    {SpecialRegister::kClusterCtaidX, "%cluster_ctaid.x"},
+    {SpecialRegister::kClusterCtaidY, "%cluster_ctaid.y"},
+    {SpecialRegister::kClusterCtaidZ, "%cluster_ctaid.z"},
+    {SpecialRegister::kClusterNctaidX, "%cluster_nctaid.x"},
+    {SpecialRegister::kClusterNctaidY, "%cluster_nctaid.y"},
+    {SpecialRegister::kClusterNctaidZ, "%cluster_nctaid.z"},
+    {SpecialRegister::kClusterCtarank, "%cluster_ctarank"},
+    {SpecialRegister::kClusterNctarank, "%cluster_nctarank"},
     {SpecialRegister::kDynamicSmemSize, "%dynamic_smem_size"},
     {SpecialRegister::kTotalSmemSize, "%total_smem_size"},
+    {SpecialRegister::kAggrSmemSize, "%aggr_smem_size"},
+    {SpecialRegister::kReservedSmemOffsetBegin, "%reserved_smem_offset_begin"},
+    {SpecialRegister::kReservedSmemOffsetEnd, "%reserved_smem_offset_end"},
+    {SpecialRegister::kReservedSmemOffsetCap, "%reserved_smem_offset_cap"},
+    {SpecialRegister::kReservedSmemOffset0, "%reserved_smem_offset_0"},
+    {SpecialRegister::kReservedSmemOffset1, "%reserved_smem_offset_1"},
+    {SpecialRegister::kEnvreg, "%envreg0"},
+    {SpecialRegister::kPm, "%pm0"},
     {SpecialRegister::kEnvreg1, "%envreg1"},
     {SpecialRegister::kEnvreg2, "%envreg2"},
 };
 
 // Special registers that PTX has and SpecialRegister has not: an instruction that reads one is refused by name when reached.
 constexpr std::string_view kRefusedSpecials[] = {
-    "%clusterid",        "%nclusterid",          "%cluster_ctaid",  "%cluster_nctaid",     "%cluster_ctarank",
-    "%cluster_nctarank", "%is_explicit_cluster", "%aggr_smem_size", "%current_graph_exec",
+    "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%is_explicit_cluster", "%current_graph_exec",
 };
+
+/// True for "%pm7" with stem "%pm" and count 8.
+bool is_numbered(std::string_view name, std::string_view stem, int count) {
+  if (!name.starts_with(stem)) return false;
+  name.remove_prefix(stem.size());
+  int number = -1;
+  const auto [end, error] = std::from_chars(name.data(), name.data() + name.size(), number);
+  return error == std::errc{} && end == name.data() + name.size() && number >= 0 && number < count && (name.size() == 1 || name[0] != '0');
+}
 
 }  // namespace
 
@@ -84,6 +116,8 @@ std::optional<SpecialRegister> special_of(std::string_view name) {
   for (const SpecialRow& row : kSpecials) {
     if (row.name == name) return row.special;
   }
+  if (is_numbered(name, "%envreg", 32)) return SpecialRegister::kEnvreg;
+  if (is_numbered(name, "%pm", 8) || (name.ends_with("_64") && is_numbered(name.substr(0, name.size() - 3), "%pm", 8))) return SpecialRegister::kPm;
   return std::nullopt;
 }
 
@@ -99,8 +133,7 @@ bool is_refused_special(std::string_view name) {
   for (std::string_view refused : kRefusedSpecials) {
     if (base == refused) return true;
   }
-  return base.starts_with("%pm") || base.starts_with("%reserved_smem_offset_") || base.starts_with("%envreg") || base == "%tid" ||
-         base == "%ntid" || base == "%ctaid" || base == "%nctaid";
+  return base == "%tid" || base == "%ntid" || base == "%ctaid" || base == "%nctaid";
 }
 
 const Function* Module::find_function(std::string_view name) const {

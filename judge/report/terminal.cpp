@@ -5,9 +5,11 @@
 #include <algorithm>
 #include <cmath>
 #include <filesystem>
+#include <set>
 
 #include "judge/base/error.hpp"
 #include "judge/base/files.hpp"
+#include "judge/device/fault_text.hpp"
 
 namespace warpbook::report {
 namespace {
@@ -80,8 +82,13 @@ std::string failure(const CaseResult& c, const SubmissionResult& r, const Termin
   std::string out =
       fmt::format("\n  {} {}, {} x {}: {}\n", style.paint(Ink::kRed, "FAIL"), style.paint(Ink::kBold, c.name), c.rows, c.cols, c.about);
   out += fmt::format("    {} {}: {}\n", paint_verdict(c.verdict, style), grade::code_of(c.reason), grade::sentence_of(c.reason));
-  if (c.fault) return out + render_fault(*c.fault, r.file, options, kFaultIndent);
+  if (c.fault) {
+    out += render_fault(*c.fault, r.file, options, kFaultIndent);
+    for (const std::string& note : c.notes) out += wrap(note, style.width, kFaultIndent) + "\n";
+    return out;
+  }
   if (!c.message.empty()) out += wrap(c.message, style.width, kFaultIndent) + "\n";
+  for (const std::string& note : c.notes) out += wrap(note, style.width, kFaultIndent) + "\n";
   if (!c.output.empty()) out += printed(c.output);
   return out;
 }
@@ -151,16 +158,40 @@ std::string closing(const SubmissionResult& r, const Style& style) {
 }
 
 /// The innermost frame in the learner's file, or the innermost of all.
-const device::Frame* own_frame(const device::Fault& fault, const std::string& learner_file) {
-  const auto own = std::find_if(fault.frames.begin(), fault.frames.end(), [&](const device::Frame& f) { return f.file == learner_file; });
-  if (own != fault.frames.end()) return &*own;
-  return fault.frames.empty() ? nullptr : &fault.frames.front();
+const device::Frame* own_frame(const std::vector<device::Frame>& frames, const std::string& learner_file) {
+  const auto own = std::find_if(frames.begin(), frames.end(), [&](const device::Frame& f) { return f.file == learner_file; });
+  if (own != frames.end()) return &*own;
+  return frames.empty() ? nullptr : &frames.front();
 }
 
-std::string place_text(const device::Frame& frame, std::string what, const TerminalOptions& options) {
+std::string place_text(const device::Frame& frame, std::string what, const TerminalOptions& options,
+                       device::Severity severity = device::Severity::kError) {
   Error error{std::move(what), Where{frame.file, frame.line, frame.column}};
   if (options.source) error.source_line = options.source(frame.file, frame.line);
-  return error.text();
+  std::string text = error.text();
+  constexpr std::string_view kError = ": error: ";
+  const auto at = text.find(kError);
+  if (severity != device::Severity::kError && at != std::string::npos)
+    text.replace(at, kError.size(), severity == device::Severity::kWarning ? ": warning: " : ": note: ");
+  return text;
+}
+
+/// Warnings and information of the checkers, each once, and what else was seen.
+std::string remarks(const SubmissionResult& r, const TerminalOptions& options) {
+  std::string out;
+  std::set<std::string> said;
+  for (const CaseResult& c : r.cases) {
+    for (const device::Fault& f : c.remarks) {
+      const device::Frame* own = own_frame(f.frames, r.file);
+      const std::string key = fmt::format("{} {}", device::name_of(f.kind), own == nullptr ? 0 : own->line);
+      if (said.insert(key).second) out += fmt::format("\n  in case {}\n", c.name) + render_fault(f, r.file, options, kFaultIndent);
+    }
+    for (const std::string& note : c.notes) {
+      if (c.verdict == grade::Verdict::kAccepted && said.insert("note").second)
+        out += "\n" + wrap(fmt::format("in case {} {}", c.name, note), options.style.width, 2) + "\n";
+    }
+  }
+  return out;
 }
 
 }  // namespace
@@ -172,9 +203,9 @@ std::string paint_verdict(Verdict verdict, const Style& style) {
 
 std::string render_fault(const device::Fault& fault, const std::string& learner_file, const TerminalOptions& options, int indent) {
   std::string out;
-  const device::Frame* own = own_frame(fault, learner_file);
+  const device::Frame* own = own_frame(fault.frames, learner_file);
   if (own == nullptr) out += indent_lines("error: " + fault.message, indent);
-  if (own != nullptr) out += indent_lines(place_text(*own, fault.message, options), indent);
+  if (own != nullptr) out += indent_lines(place_text(*own, fault.message, options, fault.severity), indent);
   const bool inlined = own != nullptr && own != &fault.frames.front();
   if (inlined) {
     const device::Frame& inner = fault.frames.front();
@@ -186,6 +217,13 @@ std::string render_fault(const device::Fault& fault, const std::string& learner_
     out += indent_lines(fmt::format("in {}, block ({},{},{}), thread ({},{},{}){}", fault.kernel, fault.block.x, fault.block.y,
                                     fault.block.z, fault.thread.x, fault.thread.y, fault.thread.z, others),
                         indent);
+  }
+  for (const device::Related& related : fault.related) {
+    const device::Frame* there = own_frame(related.frames, learner_file);
+    out += indent_lines(fmt::format("{}, block ({},{},{}), thread ({},{},{})", related.what, related.block.x, related.block.y,
+                                    related.block.z, related.thread.x, related.thread.y, related.thread.z),
+                        indent);
+    if (there != nullptr) out += indent_lines(place_text(*there, "here", options, device::Severity::kInfo), indent + 2);
   }
   for (const device::Waiter& w : fault.waiters) {
     const std::string where = w.frames.empty() ? "" : fmt::format(" at {}:{}", w.frames.front().file, w.frames.front().line);
@@ -220,6 +258,7 @@ std::string render_terminal(const SubmissionResult& r, const TerminalOptions& op
   out += case_list(r, task::CaseKind::kBoundary, style);
   out += passes_line(r);
   out += failures(r, options);
+  out += remarks(r, options);
   out += answers_block(r, style);
   return out + closing(r, style);
 }

@@ -145,7 +145,7 @@ std::string unit_text(const Source& source) {
     }
     return "#line 1 \"" + quoted + "\"\n";
   };
-  std::string unit = line_directive(source.shown_name) + source.text;
+  std::string unit = source.prelude + line_directive(source.shown_name) + source.text;
   if (source.glue.empty()) return unit;
   return unit + "\n" + line_directive(kGlueName) + source.glue + "\n";
 }

@@ -39,6 +39,7 @@ struct Source {
   /// When not empty: sources with this key differ only inside device blanks, so the host half is shared and not even looked at. It must
   /// name all text outside those blanks and, since __LINE__ is host code too, the heights of the blanks. Empty: the host half is compared.
   std::string host_key;
+  std::string prelude;  ///< lines before the text, which move no line number: macros of a trace build
   bool native = false;  ///< also machine code for the GPU of this machine
 };
 

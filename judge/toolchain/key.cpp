@@ -54,11 +54,14 @@ std::string toolchain_key(const Toolkit& toolkit) {
 }  // namespace
 
 Keys make_keys(const Toolkit& toolkit, const Source& source, const CompileOptions& options, const std::vector<int>& native) {
-  const Included included = follow_includes(source.text + "\n" + source.glue, options.include);
+  const Included included = follow_includes(source.prelude + source.text + "\n" + source.glue, options.include);
   Keys keys;
   keys.repeatable = included.complete;
   keys.toolchain = toolchain_key(toolkit);
-  keys.flags = HashBuilder().add("toolchain", keys.toolchain).add("headers", included.hash).hex();
+  HashBuilder flags;
+  flags.add("toolchain", keys.toolchain).add("headers", included.hash);
+  if (!source.prelude.empty()) flags.add("prelude", source.prelude);
+  keys.flags = flags.hex();
   HashBuilder whole;
   whole.add("flags", keys.flags).add("name", source.shown_name).add("text", source.text).add("glue", source.glue);
   for (const int capability : native) whole.add("native", std::to_string(capability));

@@ -29,10 +29,4 @@ LaneMask lanes_in(const Region& region, const Access& access, LaneMask lanes);
 /// Finds out how the addresses of the active lanes lie.
 Pattern pattern_of(const Access& access);
 
-/// Number of distinct 32-byte sectors that the active lanes touch (calibration: the rule for every width).
-std::uint32_t count_sectors(const Access& access);
-
-/// Adds a checked access to the counters.
-void meter(const Access& access, device::Counters& counters);
-
 }  // namespace warpbook::vgpu

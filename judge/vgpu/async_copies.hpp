@@ -25,7 +25,7 @@ struct AsyncCopy {
   const MemoryPlan* plan = nullptr;
   LaneMask lanes = 0;
   std::uint32_t bytes = 0;
-  Address to[kWarpSize] = {};        ///< offsets in shared memory
+  Address to[kWarpSize] = {};           ///< offsets in shared memory
   std::uint32_t group[kWarpSize] = {};  ///< number of the lane's group that the copy belongs to
   std::byte data[kWarpSize][kWidestCopy] = {};
   std::uint32_t undefined[kWarpSize] = {};  ///< bit i: byte i of the source had never been written

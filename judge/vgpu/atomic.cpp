@@ -58,14 +58,14 @@ std::uint16_t add_bfloat(std::uint16_t a, std::uint16_t b) {
   return static_cast<std::uint16_t>((bits + 0x7FFFu + (bits >> 16 & 1u)) >> 16);  // to nearest, ties to even
 }
 
-template <std::uint16_t (*kAdd)(std::uint16_t, std::uint16_t)>
-Bits add_one(Bits old, Bits b, Bits) {
-  return kAdd(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
+template <std::uint16_t (*kCombine)(std::uint16_t, std::uint16_t)>
+Bits one_of(Bits old, Bits b, Bits) {
+  return kCombine(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
 }
-template <std::uint16_t (*kAdd)(std::uint16_t, std::uint16_t)>
-Bits add_pair(Bits old, Bits b, Bits) {
-  const std::uint32_t low = kAdd(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
-  const std::uint32_t high = kAdd(static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(b >> 16));
+template <std::uint16_t (*kCombine)(std::uint16_t, std::uint16_t)>
+Bits each_of_pair(Bits old, Bits b, Bits) {
+  const std::uint32_t low = kCombine(static_cast<std::uint16_t>(old), static_cast<std::uint16_t>(b));
+  const std::uint32_t high = kCombine(static_cast<std::uint16_t>(old >> 16), static_cast<std::uint16_t>(b >> 16));
   return low | high << 16;
 }
 
@@ -97,16 +97,40 @@ AtomicOperation add_operation(Type type, bool flush) {
     case Type::kS64: return add_integer<std::uint64_t>;
     case Type::kF32: return flush ? add_float<true> : add_float<false>;
     case Type::kF64: return add_double;
-    case Type::kF16: return add_one<add_half>;
-    case Type::kBF16: return add_one<add_bfloat>;
-    case Type::kF16x2: return add_pair<add_half>;
-    case Type::kBF16x2: return add_pair<add_bfloat>;
+    case Type::kF16: return one_of<add_half>;
+    case Type::kBF16: return one_of<add_bfloat>;
+    case Type::kF16x2: return each_of_pair<add_half>;
+    case Type::kBF16x2: return each_of_pair<add_bfloat>;
     default: return nullptr;
   }
 }
 
+float widen_half(std::uint16_t x) { return static_cast<float>(std::bit_cast<_Float16>(x)); }
+float widen_bfloat(std::uint16_t x) { return std::bit_cast<float>(std::uint32_t{x} << 16); }
+
+/// The smaller or larger of two 16-bit floats: -0 is below +0, a number wins over a NaN, two NaNs give the canonical one.
+template <float (*kWiden)(std::uint16_t), bool kMinimum>
+std::uint16_t extreme_of(std::uint16_t a, std::uint16_t b) {
+  constexpr std::uint16_t kCanonical = 0x7FFFu;
+  const float x = kWiden(a), y = kWiden(b);
+  if (std::isnan(x)) return std::isnan(y) ? kCanonical : b;
+  if (std::isnan(y)) return a;
+  const bool below = x < y || (x == y && std::signbit(x));
+  return below == kMinimum ? a : b;
+}
+
+template <float (*kWiden)(std::uint16_t)>
+AtomicOperation extreme_float(bool pair, bool minimum) {
+  if (pair) return minimum ? each_of_pair<extreme_of<kWiden, true>> : each_of_pair<extreme_of<kWiden, false>>;
+  return minimum ? one_of<extreme_of<kWiden, true>> : one_of<extreme_of<kWiden, false>>;
+}
+
 AtomicOperation extreme_operation(Type type, bool minimum) {
   switch (type) {
+    case Type::kF16: return extreme_float<widen_half>(false, minimum);
+    case Type::kF16x2: return extreme_float<widen_half>(true, minimum);
+    case Type::kBF16: return extreme_float<widen_bfloat>(false, minimum);
+    case Type::kBF16x2: return extreme_float<widen_bfloat>(true, minimum);
     case Type::kU32: return minimum ? smaller<std::uint32_t> : larger<std::uint32_t>;
     case Type::kS32: return minimum ? smaller<std::int32_t> : larger<std::int32_t>;
     case Type::kU64: return minimum ? smaller<std::uint64_t> : larger<std::uint64_t>;

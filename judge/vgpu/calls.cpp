@@ -25,6 +25,9 @@ bool differs_between_blocks(ptx::SpecialRegister reg) {
     case ptx::SpecialRegister::kCtaidX:
     case ptx::SpecialRegister::kCtaidY:
     case ptx::SpecialRegister::kCtaidZ:
+    case ptx::SpecialRegister::kClusteridX:
+    case ptx::SpecialRegister::kClusteridY:
+    case ptx::SpecialRegister::kClusteridZ:
     case ptx::SpecialRegister::kSmid: return true;
     default: return false;
   }
@@ -223,6 +226,10 @@ void Warp::fill_special(const SpecialRow& special, std::byte* row) const {
       default: break;
     }
   }
+  // Shared memory is told in units of 128 bytes, before sm_80 of 256 (PTX manual, %total_smem_size).
+  const std::uint64_t unit = context_.options.properties.major < 8 ? 256 : 128,
+                      reserved = static_cast<std::uint64_t>(context_.options.properties.reserved_shared_per_block),
+                      shared_in_units = (context_.launch.dynamic_shared + context_.program.static_shared + unit - 1) / unit * unit;
   const std::uint64_t warps = (size.count() + kWarpSize - 1) / kWarpSize;
   switch (special.reg) {
     case SpecialRegister::kNtidX: all(size.x); break;
@@ -240,8 +247,22 @@ void Warp::fill_special(const SpecialRow& special, std::byte* row) const {
     case SpecialRegister::kSmid:
       all(block_.linear_index() % static_cast<std::uint64_t>(context_.options.properties.multiprocessors));
       break;
+    // A cluster is one block.
+    case SpecialRegister::kClusteridX: all(at.x); break;
+    case SpecialRegister::kClusteridY: all(at.y); break;
+    case SpecialRegister::kClusteridZ: all(at.z); break;
+    case SpecialRegister::kNclusteridX: all(grid.x); break;
+    case SpecialRegister::kNclusteridY: all(grid.y); break;
+    case SpecialRegister::kNclusteridZ: all(grid.z); break;
+    case SpecialRegister::kClusterNctaidX:
+    case SpecialRegister::kClusterNctaidY:
+    case SpecialRegister::kClusterNctaidZ:
+    case SpecialRegister::kClusterNctarank: all(1); break;
     case SpecialRegister::kDynamicSmemSize: all(context_.launch.dynamic_shared); break;
-    case SpecialRegister::kTotalSmemSize: all(context_.launch.dynamic_shared + context_.program.static_shared); break;
+    case SpecialRegister::kTotalSmemSize: all(shared_in_units); break;
+    case SpecialRegister::kAggrSmemSize: all(shared_in_units + reserved); break;
+    case SpecialRegister::kReservedSmemOffsetEnd:
+    case SpecialRegister::kReservedSmemOffsetCap: all(reserved); break;
     case SpecialRegister::kEnvreg1: all(context_.grid_workspace >> 32); break;
     case SpecialRegister::kEnvreg2: all(context_.grid_workspace & 0xFFFFFFFFu); break;
     default: break;

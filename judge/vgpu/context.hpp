@@ -9,7 +9,9 @@
 
 namespace warpbook::vgpu {
 
+class DeviceHeap;
 class InitWatch;
+class LineMeters;
 class RaceWatch;
 class Tracer;
 
@@ -23,24 +25,34 @@ struct LaunchContext {
   device::Counters counters{};
   std::vector<Region> shared_regions{};  ///< the program's, with the dynamic part of this launch
   std::uint64_t shared_extent = 0;       ///< bytes from offset 0 to the end of the last region, gaps included
+  DeviceHeap* heap = nullptr;            ///< of malloc on the device
   Address grid_workspace = 0;            ///< of cooperative launches: what %envreg1 and %envreg2 point at
   std::uint64_t changes = 0;             ///< counts stores and the atomics that changed something
   std::size_t errors = 0;                ///< of this launch
   std::size_t first_error = 0;           ///< its index in `faults`
   RaceWatch* races = nullptr;            ///< null: switched off
   InitWatch* initialised = nullptr;      ///< null: switched off
+  LineMeters* lines = nullptr;           ///< null: only totals are counted
   Tracer* tracer = nullptr;              ///< null: nobody watches step by step
 
+  bool raced = false;                       ///< a race was recorded
   std::vector<device::Fault> suspected{};  ///< findings that wait for a better explanation: see suspect()
 
   /// Records an undefined value that came from shared memory. Often its cause is that the writer is late, and the race will be found before
   /// the block's next barrier; then the race is told first. Until settle() nothing ends.
   void suspect(device::Fault fault) {
+    for (device::Fault& known : suspected) {
+      if (known.message != fault.message) continue;
+      known.lanes_affected += fault.lanes_affected;  // another warp met the same value
+      return;
+    }
     if (suspected.size() < kMostSuspected) suspected.push_back(std::move(fault));
   }
-  /// Records what is suspected; false when the launch must end.
+  /// Records what is suspected, unless a race explains it; false when the launch must end.
   bool settle() {
-    for (device::Fault& fault : std::exchange(suspected, {})) record(std::move(fault));
+    for (device::Fault& fault : std::exchange(suspected, {})) {
+      if (!raced) record(std::move(fault));
+    }
     return !ended();
   }
   /// True when there have been as many errors as the launch may have.
@@ -61,6 +73,7 @@ struct LaunchContext {
     if (error && errors == 0) first_error = faults.size();
     faults.push_back(std::move(fault));
     if (error) ++errors;
+    raced = raced || (error && faults.back().kind == device::FaultKind::kRace);
     return !ended();
   }
 };

@@ -8,7 +8,9 @@
 #include "judge/vgpu/access.hpp"
 #include "judge/vgpu/block.hpp"
 #include "judge/vgpu/faults.hpp"
+#include "judge/vgpu/line_meters.hpp"
 #include "judge/vgpu/mbarrier_step.hpp"
+#include "judge/vgpu/meters.hpp"
 #include "judge/vgpu/warp.hpp"
 #include "judge/vgpu/watch/race_watch.hpp"
 
@@ -65,7 +67,7 @@ bool Warp::copy_async(const Split& split, const Step& step, const MemoryPlan& pl
   if (to.active == 0) return true;
   if (!check_in_flight(frame, to)) return false;
   if (context_.races != nullptr && !context_.races->shared({block_, *this, frame, step}, to, to.active)) return false;
-  meter(to, context_.counters);
+  meter(to, context_);
   AsyncCopy& copy = copies_.begin(to.active);
   copy.function = frame.function;
   copy.step = &step;
@@ -95,10 +97,11 @@ bool Warp::stage(const Frame& frame, Access& from, std::byte (*staged)[kWidestCo
   outside &= from.active;
   if (outside != 0 && !refuse(frame, from, outside, device::FaultKind::kOutOfBounds)) return false;
   if (from.active == 0) return true;
-  meter(from, context_.counters);
+  meter(from, context_);
   for (LaneMask left = from.active; left != 0;) {
     Region* region = context_.memory.find(from.address[std::countr_zero(left)]);
     const LaneMask inside = lanes_in(*region, from, left);
+    if (context_.lines != nullptr) context_.lines->touch(from, *region, inside);
     if (context_.races != nullptr && !context_.races->global({block_, *this, frame, from.step}, from, *region, inside)) return false;
     for (LaneMask lanes = inside; lanes != 0; lanes &= lanes - 1) {
       const int lane = std::countr_zero(lanes);
@@ -187,11 +190,14 @@ bool Warp::check_in_flight(const Frame& frame, const Access& access) {
   for (LaneMask left = access.active; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     if (!block_.in_flight().touches(access.address[lane], access.bytes)) continue;
-    device::Fault fault = make_fault(
-        device::FaultKind::kRace, device::Code::kLaunchFailure,
-        fmt::format("{} of {} bytes of shared memory that a cp.async is still filling: wait for the copy first (cp.async.wait_group or an mbarrier)",
-                    access.plan.atomic != nullptr ? "atomic access" : access.writes ? "write" : "read", access.bytes),
-        frame, access.step, lane);
+    device::Fault fault = make_fault(device::FaultKind::kRace, device::Code::kLaunchFailure,
+                                     fmt::format("{} of {} bytes of shared memory that a cp.async is still filling: wait for the copy "
+                                                 "first (cp.async.wait_group or an mbarrier)",
+                                                 access.plan.atomic != nullptr ? "atomic access"
+                                                 : access.writes               ? "write"
+                                                                               : "read",
+                                                 access.bytes),
+                                     frame, access.step, lane);
     fault.address = access.address[lane];
     fault.bytes = access.bytes;
     fault.space = "shared";

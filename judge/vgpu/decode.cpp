@@ -49,6 +49,9 @@ StepKind kind_of(const ptx::Instruction& instruction) {
     case Opcode::kBar: return instruction.mod.other == ".warp" ? StepKind::kWarp : StepKind::kBarrier;
     case Opcode::kBarrier: return StepKind::kBarrier;
     case Opcode::kMbarrier: return StepKind::kMbarrier;
+    case Opcode::kAlloca:
+    case Opcode::kStacksave:
+    case Opcode::kStackrestore: return StepKind::kStack;
     case Opcode::kBra: return StepKind::kBranch;
     case Opcode::kBrx: return StepKind::kIndirectBranch;
     case Opcode::kCall: return StepKind::kCall;
@@ -63,6 +66,8 @@ StepKind kind_of(const ptx::Instruction& instruction) {
     case Opcode::kApplypriority:
     case Opcode::kDiscard:
     case Opcode::kNanosleep:
+    case Opcode::kGriddepcontrol:
+    case Opcode::kSetmaxnreg:
     case Opcode::kPmevent: return StepKind::kNothing;
     default: return StepKind::kLanes;
   }
@@ -75,7 +80,7 @@ bool is_refused(const ptx::Instruction& instruction) {
     case Opcode::kVote:
     case Opcode::kMatch:
     case Opcode::kRedux:
-    case Opcode::kElect: return !instruction.mod.sync || (instruction.op == Opcode::kRedux && ptx::is_float(instruction.types.front()));
+    case Opcode::kElect: return !instruction.mod.sync;
     case Opcode::kBarrier: return instruction.mod.other.find(".cluster") != std::string::npos;
     default: return false;
   }
@@ -182,6 +187,7 @@ Step Decoder::decode_one(const ptx::Instruction& instruction) {
     case StepKind::kMbarrier: decode_mbarrier(instruction, step); break;
     case StepKind::kCall: decode_call(instruction, step); break;
     case StepKind::kLanes: decode_lanes(instruction, step); break;
+    case StepKind::kStack: decode_stack(instruction, step); break;
     case StepKind::kBranch:
     case StepKind::kIndirectBranch: decode_branch(instruction, step); break;
     case StepKind::kWarp:
@@ -215,22 +221,18 @@ void Decoder::decode_branch(const ptx::Instruction& instruction, Step& step) {
 }
 
 void Decoder::decode_lanes(const ptx::Instruction& instruction, Step& step) {
-  if (instruction.op == Opcode::kCvta || instruction.op == Opcode::kIsspacep) {
-    step.operation = window_operation(instruction, source_.entry, step);
-  } else {
-    step.operation = ops::lane_operation(instruction, source_, step);
-  }
+  const bool windows = is_window_instruction(instruction);
+  step.operation = windows ? window_operation(instruction, source_.entry, step) : ops::lane_operation(instruction, source_, step);
   if (step.operation == nullptr) {
     step.kind = StepKind::kRefused;
     return;
   }
   place_destinations(instruction, step);
-  const bool windows = instruction.op == Opcode::kCvta || instruction.op == Opcode::kIsspacep;
   for (std::size_t i = 0; i < instruction.src.size(); ++i) {
     const auto source = static_cast<int>(i);
-    const int slot = windows ? source : ops::source_slot(instruction, source);
+    const int slot = windows ? window_slot(instruction, source) : ops::source_slot(instruction, source);
     if (slot < 0) continue;
-    place_source(instruction.src[i], windows ? ptx::Type::kU64 : ops::source_type(instruction, source), static_cast<std::size_t>(slot),
+    place_source(instruction.src[i], windows ? instruction.src[i].type : ops::source_type(instruction, source), static_cast<std::size_t>(slot),
                  step);
   }
   if (ops::reads_carry(instruction)) step.src[kCarrySource] = rows_.carry();

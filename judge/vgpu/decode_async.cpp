@@ -89,9 +89,9 @@ void Decoder::decode_mbarrier(const ptx::Instruction& instruction, Step& step) {
   MemoryPlan plan;
   plan.space = instruction.mod.space;
   plan.element_bytes = sizeof(std::uint64_t);
-  // To others the object is written plainly when it begins or ends, else by operations that are no races among each other.
-  const bool plain = form.action == MbarrierAction::kInit || form.action == MbarrierAction::kInvalidate;
-  plan.order = plain ? ptx::Order::kWeak : ptx::Order::kRelaxed;
+  // The object is written plainly when it begins, else by operations that are no races among each other. Its end is one of these:
+  // cuda::pipeline lets one lane invalidate what the others used, after no more than a match.sync.
+  plan.order = form.action == MbarrierAction::kInit ? ptx::Order::kWeak : ptx::Order::kRelaxed;
   place_destinations(instruction, step);
   place_address(instruction.src.front(), step, plan);
   if (instruction.src.size() > 1) {

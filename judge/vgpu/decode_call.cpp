@@ -1,4 +1,4 @@
-// Decoding of calls: which function, and where the caller keeps arguments and results.
+// Decoding of calls: which function, and where the caller keeps arguments and results. And of what moves the stack pointer.
 #include <array>
 
 #include "judge/vgpu/decoder.hpp"
@@ -44,6 +44,13 @@ void Decoder::decode_call(const ptx::Instruction& instruction, Step& step) {
   }
   step.plan = static_cast<std::int32_t>(function_.call_plans.size());
   function_.call_plans.push_back(std::move(plan));
+}
+
+void Decoder::decode_stack(const ptx::Instruction& instruction, Step& step) {
+  function_.grows_stack = true;
+  place_destinations(instruction, step);
+  if (!instruction.src.empty()) place_source(instruction.src.front(), instruction.types.front(), 0, step);
+  if (instruction.src.size() > 1) step.immediate = static_cast<std::int64_t>(instruction.src[1].bits);
 }
 
 std::optional<Slot> Decoder::call_slot(const ptx::Operand& operand) {

@@ -13,7 +13,7 @@ using ptx::OperandKind;
 using ptx::Space;
 
 constexpr int kWidestElement = 8;
-constexpr int kWidestVector = 4;
+constexpr int kWidestAccess = 16;  // of a lane, by a step of its own
 
 std::uint8_t element_bytes(ptx::Type type) { return static_cast<std::uint8_t>(std::max(1, ptx::bits_of(type) / 8)); }
 
@@ -21,7 +21,7 @@ std::uint8_t element_bytes(ptx::Type type) { return static_cast<std::uint8_t>(st
 
 void Decoder::decode_memory(const ptx::Instruction& instruction, Step& step) {
   if (instruction.op == Opcode::kCp) return decode_copy(instruction, step);
-  if (instruction.types.empty() || element_bytes(instruction.types.back()) > kWidestElement || instruction.mod.vector > kWidestVector) {
+  if (instruction.types.empty()) {
     step.kind = StepKind::kRefused;
     return;
   }
@@ -37,12 +37,15 @@ void Decoder::decode_memory(const ptx::Instruction& instruction, Step& step) {
   place_address(instruction.src.front(), step, plan);
 
   bool understood = true;
-  if (instruction.op == Opcode::kSt) {
+  const bool atomic = instruction.op == Opcode::kAtom || instruction.op == Opcode::kRed;
+  if (plan.element_bytes > kWidestElement || plan.lane_bytes() > kWidestAccess || (atomic && plan.vector > 1)) {
+    understood = place_wide(instruction, step, plan);
+  } else if (instruction.op == Opcode::kSt) {
     plan.action = MemoryAction::kStore;
-    understood = instruction.src.size() == 2 && place_elements(instruction.src[1], step, plan);
-  } else if (instruction.op == Opcode::kAtom || instruction.op == Opcode::kRed) {
+    understood = instruction.src.size() >= 2 && place_elements(instruction.src[1], step, plan);
+  } else if (atomic) {
     decode_atomic(instruction, step, plan);
-    understood = plan.atomic != nullptr && plan.vector == 1;
+    understood = plan.atomic != nullptr;
   } else {
     plan.action = MemoryAction::kLoad;
     understood = instruction.dst.size() == 1 && place_elements(instruction.dst[0], step, plan);
@@ -92,6 +95,49 @@ void Decoder::place_address(const Operand& operand, Step& step, MemoryPlan& plan
   }
   step.immediate += static_cast<std::int64_t>(place->value);
   if (generic) plan.space = place->space;
+}
+
+/// The rows of a wide access: `ld dst, [a]`, `st [a], src`, `atom dst, [a], src (, src)`.
+bool Decoder::place_wide(const ptx::Instruction& instruction, Step& step, MemoryPlan& plan) {
+  const auto elements_of = [](const Operand& operand) {
+    return operand.kind == OperandKind::kVector ? operand.elements : std::vector<Operand>{operand};
+  };
+  int bytes = 0;
+  const auto same_width = [&](const Operand& operand) {
+    if (operand.kind != OperandKind::kRegister) return operand.kind == OperandKind::kSink;  // a constant of 128 bits has no row
+    const int width = rows_.register_bytes(operand.reg);
+    if (bytes == 0) bytes = width;
+    return width == bytes && width >= plan.element_bytes;
+  };
+  const bool atomic = instruction.op == Opcode::kAtom || instruction.op == Opcode::kRed;
+  if (atomic) {
+    plan.action = instruction.op == Opcode::kAtom ? MemoryAction::kAtomic : MemoryAction::kReduce;
+    plan.atomic = atomic_operation(instruction.mod.atom, plan.element_bytes > kWidestElement ? ptx::Type::kB64 : instruction.types.back(), true);
+    if (plan.atomic == nullptr) return false;
+  } else {
+    plan.action = instruction.op == Opcode::kSt ? MemoryAction::kStore : MemoryAction::kLoad;
+  }
+  plan.wide.used = true;
+  if (!instruction.dst.empty()) {
+    const std::vector<Operand> elements = elements_of(instruction.dst.front());
+    const bool none = elements.size() == 1 && elements.front().kind == OperandKind::kSink;
+    if (!none && (elements.size() != plan.vector || elements.size() > WideRows::kMost)) return false;
+    for (std::size_t i = 0; i < elements.size(); ++i) {
+      if (!same_width(elements[i])) return false;
+      plan.wide.dst[i] = destination(elements[i]);
+    }
+  }
+  std::size_t next = 0;
+  const bool compares = instruction.mod.atom == ptx::AtomOp::kCas;
+  for (std::size_t s = 1; s < instruction.src.size() && s <= (compares ? 2u : 1u) && instruction.op != Opcode::kLd; ++s) {
+    for (const Operand& element : elements_of(instruction.src[s])) {
+      if (next == WideRows::kMost || !same_width(element) || element.kind == OperandKind::kSink) return false;
+      plan.wide.src[next++] = row_of(element, bytes);
+    }
+  }
+  plan.register_bytes = static_cast<std::uint8_t>(bytes);
+  (void)step;
+  return bytes != 0;
 }
 
 bool Decoder::place_elements(const Operand& operand, Step& step, MemoryPlan& plan) {

@@ -22,12 +22,14 @@ class Decoder {
   void decode_lanes(const ptx::Instruction& instruction, Step& step);
   void decode_branch(const ptx::Instruction& instruction, Step& step);
   void refresh_clocks(const ptx::Instruction& instruction);
+  void decode_stack(const ptx::Instruction& instruction, Step& step);
 
   // decode_memory.cpp
   void decode_memory(const ptx::Instruction& instruction, Step& step);
   void decode_atomic(const ptx::Instruction& instruction, Step& step, MemoryPlan& plan);
   void place_address(const ptx::Operand& operand, Step& step, MemoryPlan& plan);
   bool place_elements(const ptx::Operand& operand, Step& step, MemoryPlan& plan);
+  bool place_wide(const ptx::Instruction& instruction, Step& step, MemoryPlan& plan);
 
   // decode_async.cpp
   void decode_copy(const ptx::Instruction& instruction, Step& step);

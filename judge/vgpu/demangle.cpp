@@ -9,6 +9,7 @@ namespace warpbook::vgpu {
 
 std::string demangle(std::string_view mangled) {
   const std::string name(mangled);
+  if (!mangled.starts_with("_Z")) return name;  // __cxa_demangle also takes types: "x" would become "long long"
   int status = 0;
   const std::unique_ptr<char, decltype(&std::free)> text(abi::__cxa_demangle(name.c_str(), nullptr, nullptr, &status), &std::free);
   if (status != 0 || text == nullptr) return name;

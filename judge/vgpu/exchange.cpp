@@ -174,7 +174,34 @@ std::uint32_t reduced(AtomOp op, bool is_signed, std::uint32_t a, std::uint32_t 
   }
 }
 
+/// redux of floats: a number wins over NaNs, but with .NaN a NaN over numbers; -0 is below +0.
+std::uint32_t reduced_float(const ptx::Modifiers& mod, std::uint32_t a, std::uint32_t b) {
+  constexpr std::uint32_t kCanonical = 0x7FFFFFFFu;
+  const auto x = std::bit_cast<float>(a), y = std::bit_cast<float>(b);
+  if (x != x || y != y) {
+    if (mod.nan || (x != x && y != y)) return kCanonical;
+    return x != x ? b : a;
+  }
+  const bool below = x < y || (x == y && a >> 31 != 0);
+  return below == (mod.atom == AtomOp::kMin) ? a : b;
+}
+
+void reduce_float(std::span<const Participant> participants, LaneMask present) {
+  Words values = gather<std::uint32_t>(participants, 0);
+  const ptx::Modifiers& mod = participants.front().step->instruction->mod;
+  if (mod.abs) {
+    for (std::uint32_t& value : values) value &= 0x7FFFFFFFu;
+  }
+  std::uint32_t total = values[static_cast<std::size_t>(std::countr_zero(present))];
+  total = reduced_float(mod, total, total);  // of one lane, too, a NaN is the canonical one
+  for_each_lane(present & (present - 1), [&](int lane) { total = reduced_float(mod, total, values[static_cast<std::size_t>(lane)]); });
+  Words result;
+  result.fill(total);
+  scatter(participants, 0, result);
+}
+
 void reduce(std::span<const Participant> participants, LaneMask present) {
+  if (ptx::is_float(participants.front().step->instruction->types.front())) return reduce_float(participants, present);
   const Words values = gather<std::uint32_t>(participants, 0);
   const ptx::Instruction& instruction = *participants.front().step->instruction;
   const bool is_signed = ptx::is_signed(instruction.types.front());

@@ -35,6 +35,7 @@ Frame* FramePool::take(int function) {
   std::memset(frame->rows, 0, code.register_bytes);
   if (frame->taint->any()) frame->taint->clear();
   frame->caller = nullptr;
+  frame->grown = 0;
   frame->return_step = -1;
   frame->call_join = -1;
   frame->call = nullptr;

@@ -20,11 +20,12 @@ struct Frame {
   const CallPlan* call = nullptr;
   LaneMask lanes = 0;  ///< that have not left it
   std::uint32_t local_base = 0;
+  std::uint32_t grown = 0;  ///< bytes that alloca put on top of the function's own
   std::unique_ptr<Taint> taint;  ///< which registers hold undefined bytes (watch/taint.hpp)
   bool fresh = true;  ///< never used before: not even the special registers of the warp are written
 
   Registers registers() const { return Registers{rows}; }
-  std::uint32_t local_end() const { return local_base + function->local_bytes; }
+  std::uint32_t local_end() const { return local_base + function->local_bytes + grown; }
 };
 
 class FramePool {

@@ -1,4 +1,4 @@
-// Functions that the device provides: vprintf and __assertfail. malloc and free on the device are refused by name.
+// Functions that the device provides: vprintf and __assertfail; malloc and free are in heap_calls.cpp.
 #include <fmt/format.h>
 
 #include <bit>
@@ -17,6 +17,15 @@ constexpr std::uint64_t kLongestText = 4096;
 constexpr std::size_t kMostOutput = std::size_t{1} << 20;
 
 }  // namespace
+
+void Warp::give_result(const Frame& frame, const CallPlan& plan, int lane, std::uint64_t value) {
+  if (plan.results.empty() || plan.results[0].bytes == 0) return;
+  const Slot& slot = plan.results[0];
+  write_slot(frame, slot, lane, reinterpret_cast<const std::byte*>(&value));
+  if (context_.initialised == nullptr) return;
+  if (slot.row != kNoRegister) frame.taint->set_defined(slot.row, LaneMask{1} << lane);
+  else local_.defined()->mark(static_cast<std::uint64_t>(lane) * local_.stride() + frame.local_base + slot.displacement, slot.bytes);
+}
 
 std::uint64_t Warp::argument(const Frame& frame, const CallPlan& plan, std::size_t index, int lane) const {
   if (index >= plan.arguments.size() || plan.arguments[index].bytes > sizeof(std::uint64_t)) return 0;
@@ -90,11 +99,7 @@ Warp::Outcome Warp::intrinsic(std::size_t index, const Step& step, const CallPla
     case Intrinsic::kPrintf: {
       if (!print(frame, step, plan, active)) return Outcome::kFault;
       const std::uint64_t printed = 1;
-      if (!plan.results.empty() && plan.results[0].bytes != 0) {
-        for (LaneMask left = active; left != 0; left &= left - 1) {
-          write_slot(frame, plan.results[0], std::countr_zero(left), reinterpret_cast<const std::byte*>(&printed));
-        }
-      }
+      for (LaneMask left = active; left != 0; left &= left - 1) give_result(frame, plan, std::countr_zero(left), printed);
       ++split.step;
       return Outcome::kContinue;
     }
@@ -111,7 +116,7 @@ Warp::Outcome Warp::intrinsic(std::size_t index, const Step& step, const CallPla
       return Outcome::kFault;
     }
     case Intrinsic::kMalloc:
-    case Intrinsic::kFree:
+    case Intrinsic::kFree: return heap_call(index, step, plan, active);
     case Intrinsic::kMissing:
     case Intrinsic::kNone: break;
   }

@@ -67,7 +67,8 @@ void Mbarriers::advance(Mbarrier& barrier) {
 }
 
 Mbarriers::Complaint Mbarriers::initialise(Address at, std::uint32_t count) {
-  if (count == 0 || count > kMostArrivals) return fmt::format("cannot be initialised for {} arrivals: 1 to {} are possible", count, kMostArrivals);
+  if (count == 0 || count > kMostArrivals)
+    return fmt::format("cannot be initialised for {} arrivals: 1 to {} are possible", count, kMostArrivals);
   if (Mbarrier* old = find(at)) {
     std::uint64_t held = 0;
     std::memcpy(&held, shared_ + at, sizeof held);
@@ -95,12 +96,13 @@ Mbarriers::Complaint Mbarriers::arrive(Address at, const Arrival& arrival, std::
     return fmt::format("gets {} more {} in phase {}, which lacks only {} of {}", arrival.count, arrival.count == 1 ? "arrival" : "arrivals",
                        barrier->phase, barrier->pending, barrier->expected);
   }
+  const bool last = arrival.count == barrier->pending && barrier->transactions + arrival.announced == 0;
+  if (last && arrival.must_not_complete) {
+    return fmt::format("completes phase {} by this arrival, which .noComplete rules out", barrier->phase);
+  }
   barrier->transactions += arrival.announced;
   if (arrival.drops) barrier->expected -= std::min(arrival.count, barrier->expected);
   barrier->pending -= arrival.count;
-  if (arrival.must_not_complete && barrier->pending == 0 && barrier->transactions == 0) {
-    return fmt::format("completes phase {} by this arrival, which .noComplete rules out", barrier->phase);
-  }
   advance(*barrier);
   return std::nullopt;
 }

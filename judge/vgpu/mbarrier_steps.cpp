@@ -66,8 +66,8 @@ bool Warp::find_mbarriers(const Frame& frame, Access& access) {
 bool Warp::complain(const Frame& frame, const Step& step, int lane, Address at, const std::string& complaint) {
   device::Fault fault =
       make_fault(device::FaultKind::kBarrierDivergence, device::Code::kLaunchFailure,
-                 fmt::format("{}: the mbarrier {} {}", step.instruction->spelling, place_text(context_.shared_regions, at), complaint), frame,
-                 step, lane);
+                 fmt::format("{}: the mbarrier {} {}", step.instruction->spelling, place_text(context_.shared_regions, at), complaint),
+                 frame, step, lane);
   fault.address = at;
   fault.bytes = sizeof(std::uint64_t);
   fault.space = "shared";
@@ -82,7 +82,8 @@ Warp::Outcome Warp::mbarrier_step(std::size_t index, const Step& step, LaneMask 
   access.active = active;
   if (!find_mbarriers(frame, access)) return Outcome::kFault;
   active = access.active;
-  if (context_.races != nullptr && active != 0 && !context_.races->shared({block_, *this, frame, step}, access, active)) return Outcome::kFault;
+  if (context_.races != nullptr && active != 0 && !context_.races->shared({block_, *this, frame, step}, access, active))
+    return Outcome::kFault;
   spin_.count_read();
 
   const Registers registers = frame.registers();
@@ -158,15 +159,15 @@ std::string Warp::mbarrier_text(const Split& split) const {
 Warp::Outcome Warp::answer_test(std::size_t index, const Step& step, LaneMask active, LaneMask complete) {
   Split& split = splits_[index];
   const bool in_vain = complete == 0;
-  if (in_vain && poll_.step == &step && poll_.lanes == active && poll_.changes == context_.changes) {
-    if (++poll_.times >= kPolls) {
-      split.state = SplitState::kSpinning;
-      split.waiting = active;
-      split.seen_changes = context_.changes;
-      return Outcome::kSwitch;
-    }
-  } else {
-    poll_ = {in_vain ? &step : nullptr, active, context_.changes, 0};
+  const bool again = in_vain && poll_.step == &step && poll_.lanes == active;
+  // Lanes that have been put aside before are so at once when what has changed was not for them.
+  const bool patient = again && (poll_.changes == context_.changes || poll_.times >= kPolls);
+  poll_ = {in_vain ? &step : nullptr, active, context_.changes, patient ? poll_.times + 1 : 0};
+  if (poll_.times >= kPolls) {
+    split.state = SplitState::kSpinning;
+    split.waiting = active;
+    split.seen_changes = context_.changes;
+    return Outcome::kSwitch;
   }
   if (step.dst[0] != kNoRegister) {
     LaneMask& answer = split.frame->registers().predicate(step.dst[0]);

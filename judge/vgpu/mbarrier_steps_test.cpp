@@ -79,12 +79,13 @@ TEST_CASE("a wait for an arrival that never comes is a deadlock, whatever the lo
 }
 
 TEST_CASE("an mbarrier may be used again after inval, for something else") {
-  Ran ran(kernel("  mbarrier.arrive.shared.b64 %s, [bar];\n"
-                 "WAIT: mbarrier.try_wait.shared.b64 %done, [bar], %s;\n  @!%done bra WAIT;\n  bar.sync 0;\n"
-                 "  @%first mbarrier.inval.shared.b64 [bar];\n  bar.sync 0;\n  @%first st.shared.u32 [bar], 77;\n  bar.sync 0;\n"
-                 "  ld.shared.u32 %r1, [bar];\n  st.global.u32 [%out], %r1;\n  bar.sync 0;\n"
-                 "  @%first mbarrier.init.shared.b64 [bar], 64;\n  bar.sync 0;\n  mbarrier.arrive.shared.b64 %s, [bar];\n",
-                 64));
+  Ran ran(
+      kernel("  mbarrier.arrive.shared.b64 %s, [bar];\n"
+             "WAIT: mbarrier.try_wait.shared.b64 %done, [bar], %s;\n  @!%done bra WAIT;\n  bar.sync 0;\n"
+             "  @%first mbarrier.inval.shared.b64 [bar];\n  bar.sync 0;\n  @%first st.shared.u32 [bar], 77;\n  bar.sync 0;\n"
+             "  ld.shared.u32 %r1, [bar];\n  st.global.u32 [%out], %r1;\n  bar.sync 0;\n"
+             "  @%first mbarrier.init.shared.b64 [bar], 64;\n  bar.sync 0;\n  mbarrier.arrive.shared.b64 %s, [bar];\n",
+             64));
   ran.gpu.require_clean();
   CHECK(ran.gpu.read<int>(ran.out, 64) == std::vector<int>(64, 77));
 }
@@ -92,26 +93,28 @@ TEST_CASE("an mbarrier may be used again after inval, for something else") {
 TEST_CASE("copies arrive with the mbarrier that tracks them") {
   // Without .noinc the count is of the threads; with it, of the copies too.
   const bool counted = GENERATE(false, true);
-  Ran ran(kernel("  mov.u32 %r1, tile; mul.lo.u32 %r2, %t, 4; add.u32 %r1, %r1, %r2;\n"
-                 "  cp.async.ca.shared.global [%r1], [%in], 4;\n" +
-                     std::string(counted ? "  cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n" : "  cp.async.mbarrier.arrive.shared.b64 [bar];\n") +
-                     "  mbarrier.arrive.shared.b64 %s, [bar];\n"
-                     "WAIT: mbarrier.try_wait.shared.b64 %done, [bar], %s;\n  @!%done bra WAIT;\n"
-                     "  xor.b32 %r3, %t, 63; mul.lo.u32 %r3, %r3, 4; mov.u32 %r4, tile; add.u32 %r4, %r4, %r3; ld.shared.u32 %r5, [%r4];\n"
-                     "  st.global.u32 [%out], %r5;\n",
-                 counted ? 128 : 64));
+  Ran ran(kernel(
+      "  mov.u32 %r1, tile; mul.lo.u32 %r2, %t, 4; add.u32 %r1, %r1, %r2;\n"
+      "  cp.async.ca.shared.global [%r1], [%in], 4;\n" +
+          std::string(counted ? "  cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n" : "  cp.async.mbarrier.arrive.shared.b64 [bar];\n") +
+          "  mbarrier.arrive.shared.b64 %s, [bar];\n"
+          "WAIT: mbarrier.try_wait.shared.b64 %done, [bar], %s;\n  @!%done bra WAIT;\n"
+          "  xor.b32 %r3, %t, 63; mul.lo.u32 %r3, %r3, 4; mov.u32 %r4, tile; add.u32 %r4, %r4, %r3; ld.shared.u32 %r5, [%r4];\n"
+          "  st.global.u32 [%out], %r5;\n",
+      counted ? 128 : 64));
   ran.gpu.require_clean();
   const std::vector<int> got = ran.gpu.read<int>(ran.out, 64);
   for (std::size_t t = 0; t < 64; ++t) CHECK(got[t] == static_cast<int>(63 - t) + 1);
 }
 
 TEST_CASE("announced bytes hold a phase back, and pending_count reads a state") {
-  Ran ran(kernel("  @!%first bra REST;\n  mbarrier.arrive.expect_tx.shared.b64 %s, [bar], 32;\n"
-                 "  mbarrier.test_wait.shared.b64 %done, [bar], %s;\n  selp.u32 %r1, 1, 0, %done;\n"
-                 "  mbarrier.complete_tx.shared.b64 [bar], 32;\n"
-                 "  mbarrier.test_wait.shared.b64 %done, [bar], %s;\n  selp.u32 %r2, 10, 0, %done;\n  add.u32 %r1, %r1, %r2;\n"
-                 "  mbarrier.pending_count.b64 %r3, %s;\n  mad.lo.u32 %r1, %r3, 100, %r1;\n  st.global.u32 [%out], %r1;\nREST:\n",
-                 1));
+  Ran ran(
+      kernel("  @!%first bra REST;\n  mbarrier.arrive.expect_tx.shared.b64 %s, [bar], 32;\n"
+             "  mbarrier.test_wait.shared.b64 %done, [bar], %s;\n  selp.u32 %r1, 1, 0, %done;\n"
+             "  mbarrier.complete_tx.shared.b64 [bar], 32;\n"
+             "  mbarrier.test_wait.shared.b64 %done, [bar], %s;\n  selp.u32 %r2, 10, 0, %done;\n  add.u32 %r1, %r1, %r2;\n"
+             "  mbarrier.pending_count.b64 %r3, %s;\n  mad.lo.u32 %r1, %r3, 100, %r1;\n  st.global.u32 [%out], %r1;\nREST:\n",
+             1));
   ran.gpu.require_clean();
   CHECK(ran.gpu.read<int>(ran.out, 1)[0] == 110);
 }

@@ -10,13 +10,15 @@ namespace {
 
 constexpr std::uint64_t kSmallestGuard = std::uint64_t{16} << 20;
 
+constexpr std::uint64_t kHostPage = 4096;
+
 std::uint64_t round_up(std::uint64_t value, std::uint64_t multiple) { return (value + multiple - 1) / multiple * multiple; }
 
 /// A region of no bytes still needs an address of its own.
 std::uint64_t mapped_bytes(const Region& region) { return std::max<std::uint64_t>(region.bytes, 1); }
 
 void unmap(Region& region) {
-  if (region.data != nullptr) munmap(region.data, mapped_bytes(region));
+  if (region.data != nullptr && !region.foreign) munmap(region.data, mapped_bytes(region));
   region.data = nullptr;
 }
 
@@ -26,7 +28,7 @@ Memory::~Memory() {
   for (const std::unique_ptr<Region>& region : regions_) unmap(*region);
 }
 
-Region* Memory::allocate(std::uint64_t bytes, std::uint64_t offset, std::string_view name, ptx::Space space) {
+std::unique_ptr<Region> Memory::claim(std::uint64_t bytes, std::uint64_t offset, std::string_view name, ptx::Space space) {
   if (bytes > capacity_ - used_) return nullptr;
   const std::uint64_t guard = std::max(kSmallestGuard, bytes);
   if (guard > (kLastAddress - next_) / 2 || offset > kSmallestGuard) return nullptr;
@@ -36,13 +38,57 @@ Region* Memory::allocate(std::uint64_t bytes, std::uint64_t offset, std::string_
   region->name = name;
   region->space = space;
   region->read_only = space == ptx::Space::kConst || space == ptx::Space::kParam;
+  next_ = round_up(region->end() + guard, kAllocationAlignment);
+  return region;
+}
+
+Region* Memory::keep(std::unique_ptr<Region> region) {
+  used_ += region->bytes;
+  const auto at = regions_.begin() + static_cast<std::ptrdiff_t>(index_after(region->base));
+  return regions_.insert(at, std::move(region))->get();
+}
+
+Region* Memory::allocate(std::uint64_t bytes, std::uint64_t offset, std::string_view name, ptx::Space space) {
+  std::unique_ptr<Region> region = claim(bytes, offset, name, space);
+  if (region == nullptr) return nullptr;
   void* mapping = mmap(nullptr, mapped_bytes(*region), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) return nullptr;
   region->data = static_cast<std::byte*>(mapping);
-  next_ = round_up(region->end() + guard, kAllocationAlignment);
-  used_ += bytes;
-  regions_.push_back(std::move(region));
-  return regions_.back().get();
+  return keep(std::move(region));
+}
+
+Region* Memory::allocate_shared(std::uint64_t bytes, std::string_view name) {
+  for (;;) {
+    next_ = round_up(next_, kHostPage);
+    std::unique_ptr<Region> region = claim(bytes, 0, name, ptx::Space::kGlobal);
+    if (region == nullptr) return nullptr;
+    void* const wanted = reinterpret_cast<void*>(region->base);
+    void* mapping = mmap(wanted, mapped_bytes(*region), PROT_READ | PROT_WRITE,
+                         MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE | MAP_FIXED_NOREPLACE, -1, 0);
+    if (mapping == wanted) {
+      region->data = static_cast<std::byte*>(mapping);
+      return keep(std::move(region));
+    }
+    // Something of the process lies there (a sanitizer keeps terabytes of tables); look far behind it.
+    if (mapping != MAP_FAILED) munmap(mapping, mapped_bytes(*region));
+    next_ += next_ / 2;
+  }
+}
+
+Region* Memory::share(std::byte* host, std::uint64_t bytes) {
+  const auto base = reinterpret_cast<Address>(host);
+  const auto overlaps = [&](const std::unique_ptr<Region>& region) { return region->base < base + bytes && base < region->end(); };
+  if (std::any_of(regions_.begin(), regions_.end(), [&](const auto& region) { return region->live && overlaps(region); })) return nullptr;
+  // What was registered here before is forgotten: two regions cannot have one address.
+  std::erase_if(regions_, [&](const auto& region) { return overlaps(region); });
+  auto region = std::make_unique<Region>();
+  region->base = base;
+  region->bytes = bytes;
+  region->data = host;
+  region->foreign = true;
+  Region* kept = keep(std::move(region));
+  used_ -= bytes;  // it takes nothing of the device's own memory
+  return kept;
 }
 
 bool Memory::release(Address base) {
@@ -55,7 +101,7 @@ bool Memory::release(Address base) {
   if (region->base != base) return false;
   unmap(*region);
   region->live = false;
-  used_ -= region->bytes;
+  if (!region->foreign) used_ -= region->bytes;
   return true;
 }
 

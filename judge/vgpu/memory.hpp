@@ -5,6 +5,9 @@
 // overrun lands in no man's land instead of in another tensor, and a freed allocation is still known by name when a stale pointer comes
 // back. The bytes behind an allocation are mapped without reserving them: three rows at a stride of 2^30 floats cost the three rows.
 // (Rejected: the allocator of the host. Its neighbours touch, and its addresses come back.)
+//
+// Managed and pinned memory is mapped at its own device address, so that one pointer serves host and kernels. Host memory that a program
+// registers keeps the address that it has, far above all others; only there can an address come back.
 #include <memory>
 #include <string_view>
 #include <vector>
@@ -39,6 +42,10 @@ class Memory {
 
   /// Zeroed memory at `offset` bytes past a multiple of 256; null when capacity or addresses are exhausted.
   Region* allocate(std::uint64_t bytes, std::uint64_t offset, std::string_view name, ptx::Space space);
+  /// Zeroed memory that the host uses too: its device address is its host address. Null as above, or when the host has no room there.
+  Region* allocate_shared(std::uint64_t bytes, std::string_view name);
+  /// Host memory [host, host + bytes) as a region of its own address; it stays the caller's. Null when it overlaps a live region.
+  Region* share(std::byte* host, std::uint64_t bytes);
   /// Ends the region that starts at `base`; false when no live one does.
   bool release(Address base);
   /// The live region that holds `address`, or null.
@@ -52,9 +59,12 @@ class Memory {
   std::uint64_t capacity() const { return capacity_; }
 
  private:
+  /// Claims the next `bytes` addresses and a guard behind them; null when capacity or addresses are exhausted.
+  std::unique_ptr<Region> claim(std::uint64_t bytes, std::uint64_t offset, std::string_view name, ptx::Space space);
+  Region* keep(std::unique_ptr<Region> region);
   std::size_t index_after(Address address) const;  ///< of the first region that starts behind `address`
 
-  std::vector<std::unique_ptr<Region>> regions_;  ///< by address, because addresses only grow
+  std::vector<std::unique_ptr<Region>> regions_;  ///< by address
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
   Address next_ = kFirstAddress;

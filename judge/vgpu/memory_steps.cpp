@@ -7,6 +7,8 @@
 
 #include "judge/vgpu/access.hpp"
 #include "judge/vgpu/block.hpp"
+#include "judge/vgpu/line_meters.hpp"
+#include "judge/vgpu/meters.hpp"
 #include "judge/vgpu/warp.hpp"
 #include "judge/vgpu/watch/init_watch.hpp"
 #include "judge/vgpu/watch/race_watch.hpp"
@@ -112,13 +114,14 @@ bool Warp::global_access(const Frame& frame, Access& access) {
     if (bad != 0 && !refuse(frame, access, bad, device::FaultKind::kReadOnly)) return false;
   }
   if (access.active == 0) return true;
-  meter(access, context_.counters);
+  meter(access, context_);
   for (LaneMask left = access.active; left != 0;) {
     Region* region = one_region ? last : context_.memory.find(access.address[std::countr_zero(left)]);
     const LaneMask inside = one_region ? left : lanes_in(*region, access, left);
     const std::uint64_t moved = std::uint64_t{access.bytes} * static_cast<std::uint64_t>(std::popcount(inside));
     if (access.reads) region->traffic.loaded_bytes += moved;
     if (access.writes) region->traffic.stored_bytes += moved;
+    if (context_.lines != nullptr) context_.lines->touch(access, *region, inside);
     if (context_.races != nullptr && !context_.races->global({block_, *this, frame, access.step}, access, *region, inside)) return false;
     const Actor actor{block_, *this, frame, access.step};
     if (context_.initialised != nullptr && !context_.initialised->access(actor, access, inside, {region->defined.get(), region->base}))
@@ -141,7 +144,7 @@ bool Warp::shared_access(const Frame& frame, Access& access) {
   if (left != 0 && !refuse(frame, access, left, device::FaultKind::kOutOfBounds)) return false;
   if (access.active == 0) return true;
   if (!check_in_flight(frame, access)) return false;
-  meter(access, context_.counters);
+  meter(access, context_);
   if (context_.races != nullptr && !context_.races->shared({block_, *this, frame, access.step}, access, access.active)) return false;
   const Actor actor{block_, *this, frame, access.step};
   if (context_.initialised != nullptr && !context_.initialised->access(actor, access, access.active, {block_.shared_defined(), 0}))
@@ -158,6 +161,7 @@ bool Warp::local_access(const Frame& frame, Access& access) {
   bad &= access.active;
   if (bad != 0 && !refuse(frame, access, bad, device::FaultKind::kOutOfBounds)) return false;
   if (access.active == 0) return true;
+  meter(access, context_);
   const Actor actor{block_, *this, frame, access.step};
   if (context_.initialised != nullptr &&
       !context_.initialised->access(actor, access, access.active, {local_.defined(), 0, local_.stride()})) {
@@ -172,6 +176,7 @@ void Warp::move_lanes(const Frame& frame, const Access& access, LaneMask lanes, 
   Pattern pattern = access.pattern;
   if (stride != 0 || (pattern == Pattern::kContiguous && lanes != kAllLanes)) pattern = Pattern::kScattered;
   const Move move{rows_of(frame), access.step, lanes, pattern, access.address, origin, stride};
+  if (access.plan.wide.used) return move_wide(access, move);
   if (access.plan.atomic != nullptr) {
     run_atomics(access, move);
     return;

@@ -1,6 +1,6 @@
 #include "judge/vgpu/memory.hpp"
 
-#include "judge/vgpu/access.hpp"
+#include "judge/vgpu/meters.hpp"
 #include "judge/vgpu/test_gpu.hpp"
 
 namespace warpbook::vgpu::testing {
@@ -31,6 +31,38 @@ TEST_CASE("capacity is kept, and given back") {
   CHECK(memory.used() == 1000);
   REQUIRE(memory.release(a->base));
   CHECK(memory.used() == 400);
+}
+
+TEST_CASE("shared memory has one address for host and kernels") {
+  Memory memory(1u << 20);
+  const Region* plain = memory.allocate(100, 0, "", ptx::Space::kGlobal);
+  const Region* shared = memory.allocate_shared(100, "managed");
+  REQUIRE(shared != nullptr);
+  CHECK(reinterpret_cast<Address>(shared->data) == shared->base);
+  CHECK(shared->base > plain->end());
+  shared->data[99] = std::byte{7};
+  CHECK(*reinterpret_cast<std::byte*>(shared->base + 99) == std::byte{7});
+  CHECK(memory.find(shared->base + 99) == shared);
+  CHECK(memory.used() == 200);
+  CHECK(memory.allocate(100, 0, "", ptx::Space::kGlobal)->base > shared->end());
+  CHECK(memory.release(shared->base));
+}
+
+TEST_CASE("host memory that is registered keeps its address and its owner") {
+  Memory memory(1000);
+  std::vector<std::byte> host(5000, std::byte{3});
+  const auto base = reinterpret_cast<Address>(host.data());
+  const Region* region = memory.share(host.data(), host.size());
+  REQUIRE(region != nullptr);
+  CHECK(memory.used() == 0);
+  CHECK(memory.find(base + 4999) == region);
+  CHECK(memory.share(host.data() + 10, 10) == nullptr);
+  CHECK(memory.release(base));
+  CHECK(memory.find(base) == nullptr);
+  CHECK(host[4999] == std::byte{3});
+  CHECK(memory.share(host.data() + 10, 10) != nullptr);
+  CHECK(memory.find(base) == nullptr);
+  CHECK(memory.allocate(1000, 0, "", ptx::Space::kGlobal)->base < base);
 }
 
 TEST_CASE("an allocation of no bytes has an address and can be freed once") {

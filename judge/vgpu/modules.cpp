@@ -24,7 +24,8 @@ Result<std::unique_ptr<LoadedModule>> LoadedModule::load(ImagePointer image, std
   loaded->symbols_.code_base = kCodeWindow + number * kModuleCodeBytes;
   for (const ptx::Variable& variable : loaded->image().module().variables) {
     if (!has_memory(variable)) continue;
-    Region* region = memory.allocate(variable.bytes, 0, demangle(variable.name), variable.space);
+    Region* region = variable.managed ? memory.allocate_shared(variable.bytes, demangle(variable.name))
+                                      : memory.allocate(variable.bytes, 0, demangle(variable.name), variable.space);
     if (region == nullptr) return Error{fmt::format("no memory for the {} bytes of '{}'", variable.bytes, variable.name)};
     loaded->symbols_.variables[variable.name] = region;
   }

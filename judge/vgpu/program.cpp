@@ -254,7 +254,7 @@ class Builder final : public Linker {
     const auto [known, fresh] = depth_.try_emplace(index, limit);
     if (!fresh) return known->second;
     const ProgramFunction& function = program_->functions[static_cast<std::size_t>(index)];
-    std::uint32_t below = 0;
+    std::uint32_t below = function.grows_stack ? limit : 0;
     for (const CallPlan& call : function.call_plans) {
       if (call.callee >= 0) below = std::max(below, deepest(call.callee));
       else if (call.intrinsic == Intrinsic::kNone) below = limit;

@@ -17,6 +17,14 @@ namespace warpbook::vgpu {
 
 enum class MemoryAction : std::uint8_t { kLoad, kStore, kAtomic, kReduce, kCopyAsync };
 
+/// Rows of the elements of an access that is too wide for a Step (wide_access.cpp).
+struct WideRows {
+  static constexpr std::size_t kMost = 8;
+  bool used = false;
+  std::uint32_t dst[kMost] = {kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister};
+  std::uint32_t src[kMost] = {kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister, kNoRegister};
+};
+
 /// What a memory step does besides its operands. Its address is row src[0] (none: zero) plus the step's immediate.
 struct MemoryPlan {
   MemoryAction action = MemoryAction::kLoad;
@@ -31,6 +39,7 @@ struct MemoryPlan {
   ptx::Scope scope = ptx::Scope::kNone;
   std::int64_t source_offset = 0;  ///< cp.async: added to row src[1], the address in global memory; src[2]: bytes to read, if given
   AtomicOperation atomic = nullptr;
+  WideRows wide{};
   Mover mover = nullptr;                  ///< loads and stores: carries elements between memory and rows
   mutable Region* last_region = nullptr;  ///< where the step's last access to global memory ended
   mutable std::uint32_t last_shared = 0;  ///< the same for shared memory: index into the block's regions
@@ -92,6 +101,7 @@ struct ProgramFunction {
   std::vector<FrameRow> frame_rows;
   std::vector<UnsetRegister> unset_registers;
   std::uint32_t local_bytes = 0;  ///< local variables, parameters, parameters of calls
+  bool grows_stack = false;       ///< by alloca
 
   std::uint32_t first_site() const { return steps.front().site; }
 };

@@ -24,6 +24,7 @@ struct Region {
   ptx::Space space = ptx::Space::kGlobal;
   bool live = true;
   bool read_only = false;  ///< to kernels; the host may write
+  bool foreign = false;    ///< `data` is the program's own memory, not ours to unmap
   device::Traffic traffic{};
   std::shared_ptr<DefinedBytes> defined{};  ///< which bytes somebody has written; null: nobody asks (watch/)
   std::shared_ptr<RaceShadow> races{};      ///< who touched them in this launch; null until somebody does (watch/)

@@ -20,6 +20,7 @@ enum class StepKind : std::uint8_t {
   kWarp,     ///< shfl, vote, match, redux, activemask, bar.warp.sync: may wait for lanes (warp_steps.cpp)
   kBarrier,  ///< bar, barrier
   kMbarrier,  ///< mbarrier, cp.async.mbarrier.arrive (mbarrier_steps.cpp)
+  kStack,     ///< alloca, stacksave, stackrestore (stack_steps.cpp)
   kCopyWait,  ///< cp.async.commit_group, .wait_group, .wait_all (copy_steps.cpp)
   kBranch,
   kIndirectBranch,

@@ -18,9 +18,9 @@ inline std::string test_ptx(const std::string& name) {
   return *text;
 }
 
-/// Number of the line of judge/tests/ptx/vgpu/wrong.cu that carries `// here` inside `kernel`.
-inline int marked_line(const std::string& kernel) {
-  const Result<std::string> text = read_file(std::string(WARPBOOK_SOURCE_DIR) + "/judge/tests/ptx/vgpu/wrong.cu");
+/// Number of the line of judge/tests/ptx/vgpu/FILE that carries `// here` inside `kernel`.
+inline int marked_line(const std::string& kernel, const std::string& file = "wrong.cu") {
+  const Result<std::string> text = read_file(std::string(WARPBOOK_SOURCE_DIR) + "/judge/tests/ptx/vgpu/" + file);
   if (!text) FAIL(text.error().text());
   bool inside = false;
   int number = 0;
@@ -76,17 +76,24 @@ class TestGpu {
     return gpu->launch(launch);
   }
 
-  /// The only finding so far.
+  /// The only error so far.
   const device::Fault& fault() {
-    REQUIRE(gpu->faults().size() == 1);
-    return gpu->faults().front();
+    const device::Fault* only = nullptr;
+    for (const device::Fault& fault : gpu->faults()) {
+      if (fault.severity != device::Severity::kError) continue;
+      if (only != nullptr) FAIL("two errors: " << only->message << "; " << fault.message);
+      only = &fault;
+    }
+    if (only == nullptr) FAIL("no error");
+    return *only;
   }
 
-  /// Fails the test with the first finding's message, if there is one.
+  /// Fails the test with the first finding's message, if there is one. Information (two lanes that write the same value) is none.
   void require_clean() {
-    if (!gpu->faults().empty())
-      FAIL(gpu->faults().front().message << " at line "
-                                         << (gpu->faults().front().frames.empty() ? 0 : gpu->faults().front().frames.front().line));
+    for (const device::Fault& fault : gpu->faults()) {
+      if (fault.severity == device::Severity::kInfo) continue;
+      FAIL(fault.message << " at line " << (fault.frames.empty() ? 0 : fault.frames.front().line));
+    }
   }
 
   std::unique_ptr<VirtualGpu> gpu;

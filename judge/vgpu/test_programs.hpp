@@ -1,6 +1,6 @@
 #pragma once
-// Programs of judge/tests/programs/device as nvcc compiled them: each test runs the PTX of both compilers that nvcc has, the one it uses up to
-// sm_90 and the one from sm_100 on, and wants the right answer and no finding of any checker.
+// Programs of judge/tests/programs/device as nvcc compiled them: each test runs the PTX of both compilers that nvcc has, the one it uses up
+// to sm_90 and the one from sm_100 on, and wants the right answer and no finding of any checker.
 #include <string>
 #include <vector>
 
@@ -12,7 +12,6 @@ inline Options options_for(int arch) {
   Options options;
   options.properties.major = arch / 10;
   options.properties.minor = arch % 10;
-  options.check_initialised = false;
   return options;
 }
 

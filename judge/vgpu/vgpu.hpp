@@ -7,6 +7,7 @@
 
 #include "judge/base/error.hpp"
 #include "judge/device/device.hpp"
+#include "judge/device/kernel_meters.hpp"
 
 namespace warpbook::ptx {
 struct Module;
@@ -30,12 +31,20 @@ struct Schedule {
   std::uint64_t seed = 0;  ///< of kSeeded
 };
 
+struct LaunchContext;
+class Tracer;
+/// Asked at every launch, which counts from 1: who looks over its shoulder (watch/tracer.hpp), or null. The context lives as long as it.
+using FindTracer = std::function<Tracer*(std::uint64_t launch, const LaunchContext& context)>;
+
 struct Options {
   device::Properties properties{};
   std::uint64_t instruction_budget = 4'000'000'000;  ///< thread instructions per launch; beyond: FaultKind::kBudget
   int max_faults = 1;                                ///< a launch ends at this many errors
   Schedule schedule{};
+  std::uint64_t heap_bytes = 8 << 20;                ///< that malloc on the device can give out: cudaLimitMallocHeapSize
   bool check_races = true, check_initialised = true;  ///< the watchers (watch/); bounds, alignment and lifetime are always checked
+  bool line_meters = false;  ///< count by source line and note which sectors are touched; totals are counted always
+  FindTracer tracer{};                                ///< empty: nobody asks
 };
 
 class VirtualGpu : public device::Device {
@@ -60,6 +69,8 @@ class VirtualGpu : public device::Device {
   /// and warps legally change the answer.
   virtual bool order_matters() const = 0;
   virtual device::Counters counters() const = 0;
+  /// A row for each kernel and launch configuration, in the order of first launches; with lines when Options::line_meters is set.
+  virtual std::vector<device::KernelMeters> kernel_meters() const = 0;
   /// Number of launches that ran.
   virtual std::uint64_t launches() const = 0;
 };

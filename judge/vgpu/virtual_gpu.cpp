@@ -4,8 +4,11 @@
 #include <algorithm>
 #include <cstring>
 #include <map>
+#include <optional>
 
+#include "judge/vgpu/device_heap.hpp"
 #include "judge/vgpu/launch.hpp"
+#include "judge/vgpu/line_meters.hpp"
 #include "judge/vgpu/memory.hpp"
 #include "judge/vgpu/modules.hpp"
 #include "judge/vgpu/vgpu.hpp"
@@ -22,21 +25,9 @@ using device::Code;
 /// What %envreg1 and %envreg2 of a cooperative launch point at: the counter of grid.sync().
 constexpr std::uint64_t kGridWorkspaceBytes = 256;
 
-void add_up(device::Counters& total, const device::Counters& one) {
-  total.thread_instructions += one.thread_instructions;
-  total.warp_instructions += one.warp_instructions;
-  total.global_load_requests += one.global_load_requests;
-  total.global_load_sectors += one.global_load_sectors;
-  total.global_load_bytes += one.global_load_bytes;
-  total.global_store_requests += one.global_store_requests;
-  total.global_store_sectors += one.global_store_sectors;
-  total.global_store_bytes += one.global_store_bytes;
-  total.shared_requests += one.shared_requests;
-}
-
 class Gpu final : public VirtualGpu {
  public:
-  explicit Gpu(const Options& options) : options_(options), memory_(options.properties.memory) {}
+  explicit Gpu(const Options& options) : options_(options), memory_(options.properties.memory), heap_(memory_, options.heap_bytes, options.check_initialised) {}
 
   device::Properties properties() override { return options_.properties; }
 
@@ -96,6 +87,21 @@ class Gpu final : public VirtualGpu {
     }
     address = region->base;
     return {};
+  }
+
+  Answer allocate_shared(std::uint64_t bytes, device::Address& address) override {
+    if (!sticky_.ok()) return sticky_;
+    const Region* region = memory_.allocate_shared(bytes, "");
+    if (region == nullptr)
+      return {Code::kMemoryAllocation,
+              fmt::format("{} bytes for host and device asked for, {} are free", bytes, memory_.capacity() - memory_.used())};
+    address = region->base;
+    return {};
+  }
+
+  Answer share(std::byte* host, std::uint64_t bytes) override {
+    if (!sticky_.ok()) return sticky_;
+    return memory_.share(host, bytes) != nullptr ? Answer{} : Answer{Code{712}, "part of this host memory is registered already"};
   }
 
   Answer free(device::Address address) override {
@@ -174,6 +180,7 @@ class Gpu final : public VirtualGpu {
     if (Answer checked = check_launch(launch, *program, options_.properties); !checked.ok()) return checked;
     LaunchContext context{
         .program = *program, .launch = launch, .options = options_, .memory = memory_, .faults = faults_, .output = output_};
+    context.heap = &heap_;
     if (launch.cooperative) {
       if (workspace_ == nullptr) workspace_ = memory_.allocate(kGridWorkspaceBytes, 0, "the grid's barrier", ptx::Space::kGlobal);
       if (workspace_ == nullptr) return {Code::kMemoryAllocation, "no memory for the grid's barrier"};
@@ -185,10 +192,14 @@ class Gpu final : public VirtualGpu {
     context.races = races.get();
     InitWatch initialised(context);
     if (options_.check_initialised) context.initialised = &initialised;
+    std::optional<LineMeters> lines;
+    if (options_.line_meters) context.lines = &lines.emplace(*program);
+    if (options_.tracer) context.tracer = options_.tracer(launches_, context);
     const std::size_t findings_before = faults_.size();
     run_launch(context);
     context.settle();
-    add_up(counters_, context.counters);
+    counters_ += context.counters;
+    keep_meters(context);
     order_matters_ = order_matters_ || program->order_matters || faults_.size() > findings_before;
     if (context.errors != 0) {
       const device::Fault& first = faults_[context.first_error];
@@ -217,14 +228,36 @@ class Gpu final : public VirtualGpu {
 
   const std::vector<device::Fault>& faults() const override { return faults_; }
   device::Counters counters() const override { return counters_; }
+  std::vector<device::KernelMeters> kernel_meters() const override { return kernels_; }
   std::uint64_t launches() const override { return launches_; }
   bool order_matters() const override { return order_matters_; }
   void forget(device::Address address, std::uint64_t bytes) override {
     const Region* region = memory_.find(address);
-    if (region != nullptr && region->defined != nullptr && region->holds(address, bytes)) region->defined->forget(address - region->base, bytes);
+    if (region != nullptr && region->defined != nullptr && region->holds(address, bytes))
+      region->defined->forget(address - region->base, bytes);
   }
 
  private:
+  void keep_meters(const LaunchContext& context) {
+    const device::Launch& launch = context.launch;
+    auto row = std::find_if(kernels_.begin(), kernels_.end(), [&](const device::KernelMeters& k) {
+      return k.entry == launch.function && k.kernel == context.program.kernel && k.grid == launch.grid && k.block == launch.block &&
+             k.dynamic_shared == launch.dynamic_shared;
+    });
+    if (row == kernels_.end()) {
+      row = kernels_.emplace(row);
+      row->kernel = context.program.kernel;
+      row->entry = launch.function;
+      row->grid = launch.grid;
+      row->block = launch.block;
+      row->static_shared = context.program.static_shared;
+      row->dynamic_shared = launch.dynamic_shared;
+    }
+    ++row->launches;
+    row->counters += context.counters;
+    if (context.lines != nullptr) context.lines->add_to(*row);
+  }
+
   Answer add_module(ImagePointer image, std::uint64_t& module) {
     const int target = image->module().target, own = options_.properties.major * 10 + options_.properties.minor;
     if (target > own) return {Code::kUnsupportedPtxVersion, fmt::format("the PTX is for sm_{}, the device is sm_{}", target, own)};
@@ -278,12 +311,14 @@ class Gpu final : public VirtualGpu {
 
   Options options_;
   Memory memory_;
+  DeviceHeap heap_;
   std::map<std::uint64_t, std::unique_ptr<LoadedModule>> modules_;
   std::uint64_t next_module_ = 1, adopted_ = 0;
   Region* workspace_ = nullptr;
   std::vector<device::Fault> faults_;
   std::string output_;
   device::Counters counters_{};
+  std::vector<device::KernelMeters> kernels_;
   std::uint64_t launches_ = 0;
   bool order_matters_ = false;
   Answer sticky_{};

@@ -7,6 +7,8 @@
 #include <cstring>
 
 #include "judge/vgpu/block.hpp"
+#include "judge/vgpu/line_meters.hpp"
+#include "judge/vgpu/meters.hpp"
 #include "judge/vgpu/rows.hpp"
 #include "judge/vgpu/watch/init_watch.hpp"
 #include "judge/vgpu/watch/race_watch.hpp"
@@ -116,7 +118,7 @@ Warp::Outcome Warp::run_split(std::size_t index) {
   }
 }
 
-bool Warp::watched(const Frame& frame) const { return context_.tracer != nullptr || frame.taint->any(); }
+bool Warp::watched(const Frame& frame) const { return context_.tracer != nullptr || context_.lines != nullptr || frame.taint->any(); }
 
 template <bool kWatched>
 Warp::Outcome Warp::run_steps(std::size_t index) {
@@ -151,11 +153,14 @@ Warp::Outcome Warp::run_steps(std::size_t index) {
     }
     if (step.kind == StepKind::kBranch) {
       const auto target = static_cast<std::int32_t>(step.immediate);
+      const bool conditional = step.guard != kNoRegister;
       if (active == 0 || target == at + 1) {
+        context_.counters.uniform_branches += conditional ? 1 : 0;
         ++at;
         continue;
       }
       if (active == mask) {
+        context_.counters.uniform_branches += conditional ? 1 : 0;
         const bool backwards = target <= at;
         at = target;
         if (!backwards || !spin_.count_back_edge()) continue;
@@ -164,6 +169,7 @@ Warp::Outcome Warp::run_steps(std::size_t index) {
       }
       const Part parts[2] = {{at + 1, mask & ~active}, {target, active}};  // not taken first
       split.step = at;
+      ++context_.counters.divergent_branches;
       diverge(index, step.reconverge, parts, 2);
       return Outcome::kContinue;
     }
@@ -186,6 +192,7 @@ Warp::Outcome Warp::run_steps(std::size_t index) {
 /// What watchers want to know before a step runs. False: the launch ends.
 bool Warp::watch_step(const Split& split, const Step& step, LaneMask active) {
   const Actor actor{block_, *this, *split.frame, step};
+  if (context_.lines != nullptr) context_.lines->executed(step, split.step, active, split.mask);
   if (context_.tracer != nullptr) context_.tracer->step(actor, split.mask, active);
   if (context_.initialised == nullptr || !split.frame->taint->any()) return true;
   if (!context_.initialised->uses(actor, active, split.mask)) return false;
@@ -199,8 +206,13 @@ Warp::Outcome Warp::control_step(std::size_t index, const Step& step, LaneMask a
   const Frame& frame = *split.frame;
   switch (step.kind) {
     case StepKind::kWarp: return sync_step(index, step, active);
-    case StepKind::kBarrier: return barrier_step(index, step, active);
+    case StepKind::kBarrier:
+      ++context_.counters.barriers;
+      return barrier_step(index, step, active);
     case StepKind::kMbarrier: return mbarrier_step(index, step, active);
+    case StepKind::kStack:
+      if (!stack_step(split, step, active)) return Outcome::kFault;
+      break;
     case StepKind::kCopyWait:
       if (!wait_for_copies(frame, step, active)) return Outcome::kFault;
       break;
@@ -257,6 +269,7 @@ Warp::Outcome Warp::indirect_branch(std::size_t index, const Step& step, LaneMas
     }
     add(table[choice[lane]], LaneMask{1} << lane);
   }
+  meter_branch(step, parts.size() > 1, context_);
   if (parts.size() == 1) {
     split.step = parts.front().step;
   } else {

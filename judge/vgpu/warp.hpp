@@ -184,9 +184,13 @@ class Warp {
     return local_.base() + static_cast<std::uint64_t>(lane) * local_.stride() + offset;
   }
 
+  bool stack_step(Split& split, const Step& step, LaneMask active);  // stack_steps.cpp
+
   // intrinsics.cpp
   Outcome intrinsic(std::size_t index, const Step& step, const CallPlan& plan, LaneMask active);
+  Outcome heap_call(std::size_t index, const Step& step, const CallPlan& plan, LaneMask active);  // heap_calls.cpp
   bool print(const Frame& frame, const Step& step, const CallPlan& plan, LaneMask active);
+  void give_result(const Frame& frame, const CallPlan& plan, int lane, std::uint64_t value);
   std::uint64_t argument(const Frame& frame, const CallPlan& plan, std::size_t index, int lane) const;
   /// Host view of `bytes` at a generic address as `lane` sees it; null when they are not all there.
   const std::byte* look(const Frame& frame, int lane, Address generic, std::uint64_t bytes) const;
@@ -200,6 +204,7 @@ class Warp {
   bool local_access(const Frame& frame, Access& access);
   void move_lanes(const Frame& frame, const Access& access, LaneMask lanes, std::byte* origin, std::uint64_t stride);
   void run_atomics(const Access& access, const Move& move);
+  void move_wide(const Access& access, const Move& move);  // wide_access.cpp
   bool check_alignment(const Frame& frame, Access& access);
   /// Reports the lanes in `bad` and takes them out of the access; false: the launch ends.
   bool refuse(const Frame& frame, Access& access, LaneMask bad, device::FaultKind kind);

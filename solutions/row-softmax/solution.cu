@@ -25,6 +25,7 @@
 
 #include "common/kernel/check.cuh"
 #include "common/kernel/reduce.cuh"
+#include "common/kernel/watch.cuh"
 
 namespace {
 
@@ -77,6 +78,8 @@ __global__ void __launch_bounds__(kRowsPerBlock* kWarpSize) softmax_by_warp(Rows
     largest = fmaxf(largest, held[i]);
   }
   const float row_max = warp_reduce<Max>(largest);
+  WATCH(largest);
+  WATCH(row_max);
 
   float weights = Sum::identity();
 #pragma unroll
@@ -85,6 +88,8 @@ __global__ void __launch_bounds__(kRowsPerBlock* kWarpSize) softmax_by_warp(Rows
     weights += held[i];
   }
   const float inverse = inverse_of(warp_reduce<Sum>(weights));
+  WATCH(weights);
+  WATCH(inverse);
 
   float* probabilities = m.probabilities(row);
 #pragma unroll
@@ -144,6 +149,8 @@ __global__ void __launch_bounds__(kMostThreads) softmax_by_block(Rows m) {
     largest = fmaxf(largest, logit);
   }
   const float row_max = block_reduce<Max>(largest, partials);
+  WATCH(largest);
+  WATCH(row_max);
 
   float weights = Sum::identity();
 #pragma unroll
@@ -157,6 +164,8 @@ __global__ void __launch_bounds__(kMostThreads) softmax_by_block(Rows m) {
     weights += mine;
   }
   const float inverse = inverse_of(block_reduce<Sum>(weights, partials));
+  WATCH(weights);
+  WATCH(inverse);
 
   float* probabilities = m.probabilities(blockIdx.x);
 #pragma unroll
@@ -240,6 +249,8 @@ __global__ void __launch_bounds__(kMostThreads) softmax_partials(Rows m) {
   Online mine = {Max::identity(), Sum::identity()};
   for (int col = chunk.first + threadIdx.x; col < chunk.last; col += blockDim.x) mine = with(mine, logits[col]);
   const Online all = block_merge(mine, partials);
+  WATCH(mine.max);
+  WATCH(mine.sum);
 
   const int reader = threadIdx.x;
   if (reader >= chunks) return;

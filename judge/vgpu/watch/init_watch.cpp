@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <bit>
 
 #include "judge/vgpu/block.hpp"
@@ -110,27 +111,38 @@ bool InitWatch::store(const Actor& actor, const Access& access, LaneMask lanes, 
 
 bool InitWatch::store_undefined(const Actor& actor, const Access& access, LaneMask lanes, const Shadow& shadow) {
   const MemoryPlan& plan = access.plan;
+  const std::uint8_t whole = low_bytes(plan.element_bytes);
+  std::array<const Taint::Row*, kMaxSources> rows{};
+  const std::size_t elements = std::min<std::size_t>(plan.vector, kMaxSources - 1);
+  for (std::size_t e = 0; e < elements; ++e) rows[e] = actor.frame.taint->find(actor.step.src[e + 1]);
   mark(access, lanes, shadow);
-  for (std::uint8_t e = 0; e < plan.vector && e + 1 < kMaxSources; ++e) {
-    const Taint::Row* row = actor.frame.taint->find(actor.step.src[e + 1]);
-    if (row == nullptr) continue;
-    const std::uint8_t whole = low_bytes(plan.element_bytes);
-    LaneMask undefined = 0;
-    for_each_lane(lanes, [&](int lane) {
-      const std::uint8_t missing = row->bytes[static_cast<std::size_t>(lane)] & whole;
-      if (missing == whole) undefined |= LaneMask{1} << lane;
-      if (missing == 0 || (missing == whole && access.space == Space::kGlobal)) return;
-      const std::uint64_t at = position(access, shadow, lane) + std::uint64_t{e} * plan.element_bytes;
-      for (std::uint32_t byte = 0; byte < plan.element_bytes; ++byte) {
+  LaneMask leaving = 0;  // lanes that store an undefined value to global memory
+  const Taint::Row* first = nullptr;
+  for_each_lane(lanes, [&](int lane) {
+    const auto bytes = [&](std::size_t e) { return rows[e] == nullptr ? std::uint8_t{0} : rows[e]->bytes[static_cast<std::size_t>(lane)]; };
+    bool holds_something = false;
+    for (std::size_t e = 0; e < elements; ++e) holds_something = holds_something || (bytes(e) & whole) != whole;
+    for (std::size_t e = 0; e < elements; ++e) {
+      const std::uint8_t missing = bytes(e) & whole;
+      if (missing == 0) continue;
+      // Padding that is as wide as an element travels with its struct: loaded, not computed (arithmetic spoils all eight bytes of a mask),
+      // beside an element that holds something.
+      const bool padding = holds_something && bytes(e) == whole;
+      if (missing == whole && !padding && access.space == Space::kGlobal) {
+        leaving |= LaneMask{1} << lane;
+        first = first == nullptr ? rows[e] : first;
+        continue;
+      }
+      const std::uint64_t at = position(access, shadow, lane) + e * plan.element_bytes;
+      for (std::uint32_t byte = 0; byte < plan.element_bytes && !shadow.untracked(); ++byte) {
         if ((missing >> std::min(byte, kMostElementBytes - 1) & 1u) != 0) shadow.bytes->forget(at + byte, 1);
       }
-    });
-    if (undefined == 0 || access.space != Space::kGlobal) continue;
-    const Region* region = context_.memory.find(access.address[std::countr_zero(undefined)]);
-    const std::string to = region == nullptr || region->name.empty() ? "global memory" : region->name;
-    if (!report(actor, *row, undefined, fmt::format("an undefined value is stored to {}", to))) return false;
-  }
-  return true;
+    }
+  });
+  if (leaving == 0) return true;
+  const Region* region = context_.memory.find(access.address[std::countr_zero(leaving)]);
+  const std::string to = region == nullptr || region->name.empty() ? "global memory" : region->name;
+  return report(actor, *first, leaving, fmt::format("an undefined value is stored to {}", to));
 }
 
 bool InitWatch::atomic(const Actor& actor, const Access& access, LaneMask lanes, const Shadow& shadow) {
@@ -191,6 +203,9 @@ std::uint32_t InitWatch::origin_of_read(const Actor& actor, const Access& access
   Origin origin;
   origin.memory = true;
   origin.shared = access.space == Space::kShared;
+  origin.space = origin.shared ? "shared" : access.space == Space::kLocal ? "local" : "global";
+  origin.address = access.address[lane];
+  origin.bytes = access.bytes;
   const Address address = access.address[lane];
   const Region* region = nullptr;
   if (access.space == Space::kShared) {
@@ -231,6 +246,9 @@ bool InitWatch::report(const Actor& actor, std::uint32_t index, LaneMask lanes, 
   fault.instruction = instruction_text(actor.frame, step);
   fault.thread = actor.block.thread(actor.warp.index(), std::countr_zero(lanes));
   fault.block = actor.block.index();
+  fault.space = origin.space;
+  fault.address = origin.address;
+  fault.bytes = origin.bytes;
   fault.related.push_back(origin.related);
   if (!origin.memory) {
     fault.related.back().thread = fault.thread;

@@ -26,6 +26,7 @@ struct Shadow {
   DefinedBytes* bytes = nullptr;  ///< null: memory that counts as written
   Address base = 0;
   std::uint64_t stride = 0;  ///< 0: all lanes see the same memory
+  bool untracked() const { return bytes == nullptr; }
   bool complete() const { return bytes == nullptr || bytes->complete(); }
 };
 
@@ -60,7 +61,10 @@ class InitWatch {
  private:
   struct Origin {
     bool memory = false, shared = false;
-    std::string what;  ///< "4 bytes of x at offset 128"
+    std::string what;  ///< "x at byte 128, which nobody had written"
+    std::string space;
+    Address address = 0;
+    std::uint32_t bytes = 0;
     device::Related related;
   };
 

@@ -34,8 +34,6 @@ void RacePage::forget() {
 }
 
 RaceShadow::RaceShadow(Address base, std::uint64_t bytes)
-    : first_(base >> kRacePageBits), groups_(((base + bytes) >> kRacePageBits) - (base >> kRacePageBits) + 1) {
-  groups_.resize((groups_.size() + kGroupPages - 1) / kGroupPages);
-}
+    : first_(base >> kRacePageBits), groups_((((base + bytes) >> kRacePageBits) - first_) / kGroupPages + 1) {}
 
 }  // namespace warpbook::vgpu

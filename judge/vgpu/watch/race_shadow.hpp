@@ -32,8 +32,8 @@ class RaceCells {
     actors()[cell] = stamp.who;
   }
   void make(std::size_t count);
-  void forget();                           ///< all times 0
-  void refine(std::size_t count);          ///< to `count` cells, each as the one that it is a part of
+  void forget();                   ///< all times 0
+  void refine(std::size_t count);  ///< to `count` cells, each as the one that it is a part of
 
  private:
   std::unique_ptr<std::uint32_t[]> data_;
@@ -73,7 +73,7 @@ class RaceShadow {
 
  private:
   /// Allocations may be far longer than what is touched of them, so not even the list of pages is made in one piece.
-  static constexpr std::size_t kGroupPages = 512;
+  static constexpr std::size_t kGroupPages = 64;
   using Group = std::array<RacePage, kGroupPages>;
   std::uint64_t first_;
   std::vector<std::unique_ptr<Group>> groups_;

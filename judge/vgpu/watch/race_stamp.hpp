@@ -24,6 +24,7 @@ inline constexpr RaceActor kRaceStrong = 1u << 21;      ///< atomic, volatile or
 inline constexpr RaceActor kRaceBlockScope = 1u << 20;  ///< strong, but only among threads of one block
 inline constexpr RaceActor kRaceSiteMask = kRaceBlockScope - 1;
 
+constexpr RaceActor race_thread_number(int warp, int lane) { return static_cast<RaceActor>(warp * 32 + lane); }
 constexpr std::uint32_t race_thread(RaceActor who) { return who >> kRaceThreadShift; }
 constexpr std::uint32_t race_warp(RaceActor who) { return who >> kRaceWarpShift; }
 constexpr std::uint32_t race_lane(RaceActor who) { return race_thread(who) % 32; }

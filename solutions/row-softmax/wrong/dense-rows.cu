@@ -1,5 +1,5 @@
-// verdict: WA
-// reason: unwritten, not-finite, value, out-of-zone-write
+// verdict: WA, RTE
+// reason: unwritten, not-finite, value, out-of-zone-write, uninitialised
 // cases: strided, odd-stride, long-masked
 // mistake: the row index is multiplied by cols instead of the row stride
 // The rows are taken to lie one behind the other.

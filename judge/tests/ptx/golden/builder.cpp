@@ -7,7 +7,7 @@
 namespace warpbook::golden {
 namespace {
 
-constexpr int kSlotBytes = 16, kSlots = 5;  // of an operand, and operands of a thread
+constexpr int kSlotBytes = 16, kSlots = 8;  // of an operand, and operands of a thread
 
 std::string load(const Held& to, const std::string& address) {
   switch (to.bits) {

@@ -12,6 +12,10 @@ inline constexpr std::uint32_t kSomeLanes = 0x3C6A96F1;
 /// Stands for the kernel's name until it has one.
 inline constexpr std::string_view kNamePlace = "@@";
 
+/// A table of bytes in constant memory that every module has.
+inline constexpr std::string_view kConstants = "constants";
+inline constexpr std::size_t kConstantBytes = 3072;
+
 /// A register and the bytes of it that count; predicates are stored as a byte.
 struct Held {
   std::string reg;

@@ -103,7 +103,7 @@ std::vector<Kernel> other_kernels() {
     kernels.push_back(unpack.finish());
   }
   for (const char* special : {"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x",
-                              "%nctaid.y", "%nctaid.z", "%laneid", "%warpid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt",
+                              "%nctaid.y", "%nctaid.z", "%laneid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt",
                               "%lanemask_ge", "%dynamic_smem_size", "%clusterid.x", "%nclusterid.x", "%cluster_ctaid.x", "%cluster_nctaid.x",
                               "%cluster_ctarank", "%cluster_nctarank"}) {
     Builder k(fmt::format("mov.u32 {}", special), 160);

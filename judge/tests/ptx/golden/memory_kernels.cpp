@@ -12,8 +12,6 @@ using ptx::Type;
 
 constexpr int kThreads = 96, kBytes = 32;  // of memory per thread
 
-std::string words_between(const Variant& variant) { return variant.spelling; }
-
 bool has(const Variant& variant, std::string_view word) { return variant.spelling.find(word) != std::string::npos; }
 
 /// 32 bytes of operands in four 64-bit registers.
@@ -58,7 +56,7 @@ std::string space_name(Space space) {
 }
 
 /// The memory that an instruction works on, filled with operands or untouched; returns the address as the instruction writes it.
-std::string prepare(Builder& k, const Variant& variant, Space space, const std::vector<Held>* parts, const std::string& global) {
+std::string prepare(Builder& k, Space space, const std::vector<Held>* parts, const std::string& global) {
   switch (space) {
     case Space::kShared:
     case Space::kLocal: {
@@ -73,29 +71,21 @@ std::string prepare(Builder& k, const Variant& variant, Space space, const std::
       if (parts != nullptr) k.line("xor.b32 %r1, %r0, 1;").line(fmt::format("mov.u64 %d6, {};\nmad.wide.u32 %d6, %r1, {}, %d6;", name, kBytes));
       return "%d6";
     }
-    case Space::kConst: {
-      const std::string name = k.unique("co");
-      std::string text = fmt::format(".const .align 32 .b8 {}[{}] = {{", name, kThreads * kBytes);
-      for (int i = 0; i < kThreads * kBytes; ++i) text += fmt::format("{}{}", i == 0 ? "" : ",", mixed(static_cast<std::uint64_t>(i)) & 0xFF);
-      k.module(text + "};");
-      own_piece(k, name, true);
-      return "%d6";
-    }
+    case Space::kConst: own_piece(k, std::string(kConstants), true); return "%d6";
     case Space::kParam: return "blob";
     case Space::kGeneric:
       k.line(fmt::format("cvta.global.u64 %d6, {};", global));
       return "%d6";
     default: return global;
   }
-  (void)variant;
 }
 
 /// A thread's operands as memory: the fetched parts lie 16 bytes apart, the address is that of the record.
 Kernel load_kernel(const Variant& variant) {
   const ptx::Modifiers& mod = variant.matched.mod;
-  Builder k(words_between(variant), kThreads);
+  Builder k(variant.spelling, kThreads);
   const std::vector<Held> parts = fetch_bytes(k);
-  const std::string address = prepare(k, variant, mod.space, &parts, "%d3");
+  const std::string address = prepare(k, mod.space, &parts, "%d3");
   std::vector<std::string> to;
   for (int i = 0; i < mod.vector; ++i) to.push_back(k.result(variant.matched.types.front()).reg);
   const std::string hint = policy(k, variant);
@@ -105,11 +95,11 @@ Kernel load_kernel(const Variant& variant) {
 
 Kernel store_kernel(const Variant& variant) {
   const ptx::Modifiers& mod = variant.matched.mod;
-  Builder k(words_between(variant), kThreads);
+  Builder k(variant.spelling, kThreads);
   std::vector<std::string> from;
   for (int i = 0; i < mod.vector; ++i) from.push_back(k.fetch(variant.matched.types.front(), Type::kNone).reg);
   const std::string out = k.own_output(kBytes);
-  const std::string address = prepare(k, variant, mod.space, nullptr, out);
+  const std::string address = prepare(k, mod.space, nullptr, out);
   const std::string hint = policy(k, variant);
   k.three_ways(fmt::format("{} [{}], {}{};", variant.spelling, address, braced(from), hint));
   if (mod.space == Space::kShared || mod.space == Space::kLocal) copy_out(k, space_name(mod.space), "%d6", out);
@@ -121,7 +111,7 @@ Kernel parameter_kernel(const Variant& variant) {
   const ptx::Modifiers& mod = variant.matched.mod;
   const bool loads = variant.entry->op == Opcode::kLd;
   const Type type = variant.matched.types.front();
-  Builder k(words_between(variant), 32);
+  Builder k(variant.spelling, 32);
   const std::vector<Held> parts = fetch_bytes(k);
   const std::string name = k.unique("f");
   std::string body;
@@ -154,6 +144,9 @@ Kernel parameter_kernel(const Variant& variant) {
 }  // namespace
 
 std::vector<Kernel> memory_kernels(const Variant& variant) {
+  // A cache hint changes no value: hints are run with one type.
+  const bool hinted = has(variant, "L1::") || has(variant, "L2::");
+  if (hinted && variant.matched.types.front() != Type::kB32) return {};
   const bool loads = variant.entry->op != Opcode::kSt;
   const bool of_function = has(variant, "param::func") || (!loads && variant.matched.mod.space == Space::kParam);
   if (of_function) return {parameter_kernel(variant)};
@@ -164,7 +157,7 @@ std::vector<Kernel> memory_kernels(const Variant& variant) {
       Builder k(fmt::format("{} #{}", variant.spelling, space_name(space)), kThreads);
       const std::vector<Held> parts = fetch_bytes(k);
       const std::string out = k.own_output(kBytes);
-      prepare(k, variant, space, loads ? &parts : nullptr, out);
+      prepare(k, space, loads ? &parts : nullptr, out);
       k.line(fmt::format("mov.u64 %d8, %d6;\ncvta.{}.u64 %d6, %d6;", space_name(space)));
       std::vector<std::string> values;
       const Type type = variant.matched.types.front();

@@ -35,7 +35,7 @@ Kernel barrier_kernel(const Variant& variant) {
   if (has(variant, "arrive")) {  // warp 0 produces, warp 1 waits, warp 2 has nothing to do with it
     k.line("shr.u32 %r2, %r0, 5;\nsetp.eq.u32 %p3, %r2, 0;\nsetp.eq.u32 %p4, %r2, 1;");
     k.line(fmt::format("@!%p3 bra OTHERS;\nst.shared.b32 [%d7], {};\n{} 3, 64;\nbra END;\nOTHERS:\n@!%p4 bra END;", value.reg, name));
-    k.line(fmt::format("{} 3, 64;\nld.shared.b32 {}, [%d7-128];\nEND:", name.substr(0, name.find(".arrive")) + ".sync" + name.substr(name.find(".arrive") + 7), d.reg));
+    k.line(fmt::format("{} 3, 64;\nld.shared.b32 {}, [%d7+-128];\nEND:", name.substr(0, name.find(".arrive")) + ".sync" + name.substr(name.find(".arrive") + 7), d.reg));
     return k.finish();
   }
   k.line(fmt::format("st.shared.b32 [%d7], {};\n{} 0;\nsub.u32 %r1, 95, %r0;\nmad.wide.u32 %d7, %r1, 4, %d6;", value.reg, name));
@@ -70,8 +70,7 @@ Kernel conversion_kernel(const Variant& variant) {
   if (kind == "global") {
     k.line("mov.u64 %d6, %d3;");
   } else if (kind == "const") {
-    k.module(fmt::format(".const .align 4 .b32 {}[2] = {{0x12345678, 0x9ABCDEF0}};", memory));
-    k.line(fmt::format("mov.u64 %d6, {};", memory));
+    k.line(fmt::format("mov.u64 %d6, {};", kConstants));
   } else if (kind == "param") {
     k.line("mov.b64 %d6, blob;");
   } else {
@@ -93,12 +92,11 @@ Kernel conversion_kernel(const Variant& variant) {
 Kernel space_kernel(const Variant& variant) {
   Builder k(variant.spelling, 96);
   const std::string name = k.unique("v");
-  k.module(fmt::format(".const .align 4 .b32 co_{0}[2] = {{1, 2}};", name));
   k.line(fmt::format(".shared .align 8 .b8 sh_{0}[8];\n.local .align 8 .b8 lo_{0}[8];", name));
   k.line(fmt::format("mov.u64 %d20, %d0;\ncvta.global.u64 %d20, %d20;\nmov.u64 %d21, sh_{0};\ncvta.shared.u64 %d21, %d21;\nmov.u64 %d22, "
-                     "lo_{0};\ncvta.local.u64 %d22, %d22;\nmov.u64 %d23, co_{0};\ncvta.const.u64 %d23, %d23;\nmov.b64 %d24, blob;\ncvta.param"
+                     "lo_{0};\ncvta.local.u64 %d22, %d22;\nmov.u64 %d23, {1};\ncvta.const.u64 %d23, %d23;\nmov.b64 %d24, blob;\ncvta.param"
                      "::entry.u64 %d24, %d24;",
-                     name));
+                     name, kConstants));
   k.line("st.shared.b32 [sh_" + name + "], 1;\nst.local.b32 [lo_" + name + "], 1;");
   std::string text;
   for (int i = 20; i < 25; ++i) text += fmt::format("{} {}, %d{};\n", variant.spelling, k.result_of(1).reg, i);
@@ -189,9 +187,14 @@ Kernel mbarrier_kernel(const Variant& variant) {
   }
   std::string arrive = "mbarrier.arrive.shared.b64 %d20, [%d6];", again = arrive;
   if (has(variant, ".arrive")) {
-    const bool no_complete = has(variant, "noComplete");
-    arrive = fmt::format("{} %d20, [%d7]{};", name, no_complete ? ", 1" : "");
+    const bool no_complete = has(variant, "noComplete"), expects = has(variant, "expect_tx"), cluster = has(variant, "::cluster");
+    // In the cluster's window an arrival has no token: one of the plain kind gives it.
+    arrive = fmt::format("{} {}, [%d7]{};", name, cluster ? "_" : "%d20", no_complete ? ", 1" : expects ? ", 0" : "");
     if (!no_complete) again = arrive;
+    if (cluster) {
+      arrive = "mbarrier.init.shared.b64 [%d6], 3;\nmbarrier.arrive.shared.b64 %d20, [%d6];\n" + arrive;
+      again = arrive.substr(arrive.rfind('\n') + 1);
+    }
   }
   const std::string test = has(variant, "_wait") && !has(variant, "parity") ? fmt::format("{} PRED, [%d7], %d21;", name)
                            : has(variant, "parity")                         ? fmt::format("{} PRED, [%d7], 0;", name)
@@ -201,6 +204,11 @@ Kernel mbarrier_kernel(const Variant& variant) {
     return text.replace(text.find("PRED"), 4, into.reg);
   };
   k.line(arrive).line("mov.u64 %d21, %d20;").line(fmt::format("mbarrier.pending_count.b64 {}, %d20;", n.reg));
+  if (has(variant, "_tx") && !has(variant, ".arrive")) {  // as many bytes as are expected come, in one step or the other
+    const std::string other = has(variant, "complete") ? "mbarrier.expect_tx.relaxed.cta.shared::cta.b64" : "mbarrier.complete_tx.relaxed.cta.shared::cta.b64";
+    const std::string one = fmt::format("{} [%d7], 16;", name), two = fmt::format("{} [%d6], 16;", other);
+    k.line(has(variant, "complete") ? two + "\n" + one : one + "\n" + two);
+  }
   k.line(tested(p)).line(again).line(fmt::format("mbarrier.pending_count.b64 {}, %d20;", m.reg)).line(tested(q));
   if (has(variant, ".inval")) k.line(fmt::format("{} [%d7];\nst.shared.b64 [%d6], 5;", name));
   k.line("END:");
@@ -227,11 +235,12 @@ std::vector<Kernel> order_kernels(const Variant& variant) {
     case Opcode::kBarrier: return {barrier_kernel(variant)};
     case Opcode::kMembar:
     case Opcode::kFence:
-    case Opcode::kGriddepcontrol: return {plain_kernel(variant, "")};
+    case Opcode::kGriddepcontrol:
+      return {plain_kernel(variant, has(variant, "tensormap") && has(variant, "acquire") ? " [%d10], 128" : "")};
     case Opcode::kPrefetch: return {plain_kernel(variant, has(variant, ".local") || has(variant, ".global") ? " [%d11]" : " [%d10]")};
     case Opcode::kPrefetchu: return {plain_kernel(variant, " [%d10]")};
     case Opcode::kApplypriority: return {plain_kernel(variant, has(variant, ".global") ? " [%d11], 128" : " [%d10], 128")};
-    case Opcode::kDiscard: return {plain_kernel(variant, has(variant, ".global") ? " [%d11+7424], 128" : " [%d10+7424], 128")};
+    case Opcode::kDiscard: return {plain_kernel(variant, has(variant, ".global") ? " [%d11+24448], 128" : " [%d10+24448], 128")};
     case Opcode::kNanosleep: return {plain_kernel(variant, " 20")};
     case Opcode::kPmevent: return {plain_kernel(variant, " 1")};
     case Opcode::kCvta: return {conversion_kernel(variant)};

@@ -42,12 +42,22 @@ std::vector<Kernel> kernels_of(const Variant& variant) {
   return {arithmetic_kernel(variant)};
 }
 
+bool is_beyond_sm_90(const Variant& variant) {
+  const ptx::Opcode op = variant.entry->op;
+  constexpr int kWidest = 128;
+  if (op == ptx::Opcode::kRedux) return ptx::is_float(variant.matched.types.front());
+  return (op == ptx::Opcode::kLd || op == ptx::Opcode::kSt) && variant.matched.mod.vector > 2 &&
+         variant.matched.mod.vector * ptx::bits_of(variant.matched.types.front()) > kWidest;
+}
+
 std::vector<Kernel> suite() {
   std::vector<Kernel> all;
   for (const Variant& variant : all_variants()) {
+    if (is_beyond_sm_90(variant)) continue;
     for (Kernel& kernel : kernels_of(variant)) all.push_back(std::move(kernel));
   }
   for (Kernel& kernel : other_kernels()) all.push_back(std::move(kernel));
+  for (Kernel& kernel : wide_atomic_kernels()) all.push_back(std::move(kernel));
   for (std::size_t i = 0; i < all.size(); ++i) {
     all[i].name = fmt::format("k{}", i);
     replace_all(all[i].body, kNamePlace, all[i].name);
@@ -57,10 +67,13 @@ std::vector<Kernel> suite() {
 }
 
 std::string module_text(const std::vector<const Kernel*>& kernels) {
-  std::string text = ".version 8.6\n.target sm_90\n.address_size 64\n";
+  std::string text = ".version 9.0\n.target sm_90\n.address_size 64\n";
+  text += fmt::format(".const .align 32 .b8 {}[{}] = {{", kConstants, kConstantBytes);
+  for (std::size_t i = 0; i < kConstantBytes; ++i) text += fmt::format("{}{}", i == 0 ? "" : ",", mixed(i) & 0xFF);
+  text += "};\n";
   for (const Kernel* kernel : kernels) {
-    text += fmt::format("{}// {}\n.visible .entry {}(.param .u64 in, .param .u64 out, .param .align 32 .b8 blob[{}]) {{\n{}}}\n", kernel->module,
-                        kernel->key, kernel->name, kBlobBytes, kernel->body);
+    text += fmt::format("// {}\n{}.visible .entry {}(.param .u64 in, .param .u64 out, .param .align 32 .b8 blob[{}]) {{\n{}}}\n", kernel->key,
+                        kernel->module, kernel->name, kBlobBytes, kernel->body);
   }
   return text;
 }

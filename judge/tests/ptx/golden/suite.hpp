@@ -51,6 +51,10 @@ std::vector<Kernel> kernels_of(const Variant& variant);
 /// Kernels that belong to no single spelling: packing, special registers, generic addresses.
 std::vector<Kernel> other_kernels();
 
+/// Whether an instruction needs a newer device than the one that gave the results (sm_90): loads and stores of 256
+/// bits, redux of floats.
+bool is_beyond_sm_90(const Variant& variant);
+
 /// All of it, in a fixed order, with names.
 std::vector<Kernel> suite();
 

@@ -1,9 +1,9 @@
 // Every legal spelling of the table, one by one.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <set>
 
+#include "judge/ptx/names.hpp"
 #include "judge/ptx/opcode.hpp"
 #include "judge/tests/ptx/golden/suite.hpp"
 
@@ -30,20 +30,16 @@ std::vector<Words> choices(const ptx::Form& form) {
   return texts;
 }
 
-/// Cache hints: each of them on one spelling, a global access where the form has spaces.
+/// Cache hints: each of them on one spelling.
 std::vector<Words> hinted(const ptx::Form& form, const std::vector<Words>& plain) {
   std::vector<Words> texts;
   for (const ptx::Slot& slot : form.slots) {
     if (!slot.repeated || slot.any_word) continue;
-    Words base = plain.front();
-    for (const Words& text : plain) {
-      if (std::find(text.begin(), text.end(), "global") == text.end()) continue;
-      base = text;
-      break;
-    }
+    const Words& base = plain.front();
     for (const ptx::Word& word : slot.words) {
       texts.push_back(base);
-      texts.back().insert(texts.back().end() - 1, word.text);
+      const bool typed = !base.empty() && ptx::type_of(base.back()).has_value();  // the type stays behind
+      texts.back().insert(texts.back().end() - (typed ? 1 : 0), word.text);
     }
   }
   return texts;

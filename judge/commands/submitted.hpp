@@ -1,0 +1,23 @@
+#pragma once
+// Which file a command that grades or traces works on: the learner's, a named one, or the reference solution.
+#include <cxxopts.hpp>
+
+#include "judge/commands/command.hpp"
+#include "judge/grade/submission.hpp"
+#include "judge/report/terminal.hpp"
+#include "judge/task/task.hpp"
+
+namespace warpbook::commands {
+
+struct Submitted {
+  grade::Submission submission;
+  bool reference = false;
+};
+
+/// Reads the file that `parsed` names ("file", "solution"), by default work/TASK/exercise.cu. The error says what is missing.
+Result<Submitted> read_submitted(const Context& context, const task::Task& task, const cxxopts::ParseResult& parsed);
+
+/// Lines of the submission, for reports.
+report::SourceLookup source_lookup(const grade::Submission& submission);
+
+}  // namespace warpbook::commands

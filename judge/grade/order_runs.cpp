@@ -1,0 +1,75 @@
+#include "judge/grade/order_runs.hpp"
+
+#include <fmt/format.h>
+
+#include <bit>
+
+namespace warpbook::grade {
+namespace {
+
+using Order = vgpu::Schedule::Order;
+
+constexpr std::uint64_t kSeed = 1;
+
+struct OtherOrder {
+  vgpu::Schedule schedule;
+  const char* name;
+};
+
+const OtherOrder kOthers[] = {
+    {{Order::kDescending, 0}, "from the last to the first"},
+    {{Order::kSeeded, kSeed}, "in a shuffled order (--schedule 1)"},
+};
+
+const Answer* answer_of(const CaseResult& result, const std::string& tensor) {
+  for (const Answer& answer : result.answers) {
+    if (answer.tensor == tensor) return &answer;
+  }
+  return nullptr;
+}
+
+/// The first element whose bits differ, as "y[2][5] is 1 in order and 2"; empty when all are the same.
+std::string first_difference(const CaseResult& in_order, const CaseResult& other) {
+  for (const Answer& a : in_order.answers) {
+    const Answer* b = answer_of(other, a.tensor);
+    if (b == nullptr || b->values.size() != a.values.size()) continue;
+    for (std::size_t i = 0; i < a.values.size(); ++i) {
+      if (std::bit_cast<std::uint64_t>(a.values[i]) == std::bit_cast<std::uint64_t>(b->values[i])) continue;
+      const auto at = static_cast<std::int64_t>(i);
+      return fmt::format("{}[{}][{}] is {:.9g} in order and {:.9g}", a.tensor, at / a.cols, at % a.cols, a.values[i], b->values[i]);
+    }
+  }
+  return "";
+}
+
+/// What the accepted run answered where the other one is furthest off.
+std::string accepted_value(const CaseResult& in_order, const CaseResult& other) {
+  if (!other.worst) return "";
+  const Answer* answer = answer_of(in_order, other.worst->tensor);
+  if (answer == nullptr) return "";
+  const auto at = static_cast<std::size_t>(other.worst->row * answer->cols + other.worst->column);
+  return at < answer->values.size() ? fmt::format(" (in order the same element is {:.9g})", answer->values[at]) : "";
+}
+
+}  // namespace
+
+CaseResult run_in_orders(const std::function<CaseResult(const vgpu::Schedule&)>& run) {
+  CaseResult result = run({});
+  if (result.verdict != Verdict::kAccepted || !result.order_matters) return result;
+  for (const OtherOrder& order : kOthers) {
+    CaseResult other = run(order.schedule);
+    if (other.verdict != Verdict::kAccepted) {
+      other.notes.push_back(fmt::format("this happens only when blocks and warps run {}{}: what makes one wait for another?", order.name,
+                                        accepted_value(result, other)));
+      return other;
+    }
+    const std::string difference = first_difference(result, other);
+    if (difference.empty()) continue;
+    result.notes.push_back(
+        fmt::format("the answer depends on the order: {} when blocks and warps run {}; both are within the bound", difference, order.name));
+    return result;
+  }
+  return result;
+}
+
+}  // namespace warpbook::grade

@@ -1,0 +1,18 @@
+# Writes OUTPUT, a C++ file that holds the texts of PARTS. Raw strings of at most a few thousand characters each: compilers need not take
+# longer ones.
+set(code "#include \"judge/trace/viewer_files.hpp\"\n\nnamespace warpbook::trace {\n\nconst std::map<std::string, std::string, std::less<>>& viewer_files() {\n  static const std::map<std::string, std::string, std::less<>> files = {\n")
+foreach(part ${PARTS})
+  get_filename_component(name ${part} NAME)
+  file(READ ${part} text)
+  string(APPEND code "      {\"${name}\",\n")
+  string(LENGTH "${text}" length)
+  set(at 0)
+  while(at LESS length)
+    string(SUBSTRING "${text}" ${at} 8000 piece)
+    string(APPEND code "       R\"viewer(${piece})viewer\"\n")
+    math(EXPR at "${at} + 8000")
+  endwhile()
+  string(APPEND code "      },\n")
+endforeach()
+string(APPEND code "  };\n  return files;\n}\n\n}  // namespace warpbook::trace\n")
+file(WRITE ${OUTPUT} "${code}")

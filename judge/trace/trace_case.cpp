@@ -1,0 +1,147 @@
+#include "judge/trace/trace_case.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <chrono>
+#include <set>
+
+#include "judge/base/files.hpp"
+#include "judge/device/fault_json.hpp"
+#include "judge/grade/case_runner.hpp"
+#include "judge/grade/pool.hpp"
+#include "judge/grade/vgpu_bench.hpp"
+
+namespace warpbook::trace {
+
+namespace {
+
+using nlohmann::json;
+
+constexpr std::chrono::seconds kWallLimit{300};
+constexpr std::uint64_t kLargestPtx = 64u << 20;
+
+/// The sources that lines lie in, for whoever reads: the submission and the workbook's own headers. Others (CUDA's) are left out, and the
+/// viewer shows the line that called into them.
+json sources(const Request& request, json& sites) {
+  json files = json::array();
+  std::map<std::string, int> numbers;
+  const auto number_of = [&](const std::string& name) {
+    const auto [known, fresh] = numbers.try_emplace(name, -1);
+    if (!fresh) return known->second;
+    std::string shown = name, text;
+    if (name == request.built.result.file) {
+      text = request.built.text;
+    } else {
+      const std::size_t common = name.rfind("common/kernel/");
+      if (common == std::string::npos) return -1;
+      shown = name.substr(common);
+      const Result<std::string> read = read_file(request.options.root / shown);
+      if (!read) return -1;
+      text = *read;
+    }
+    known->second = static_cast<int>(files.size());
+    files.push_back({{"name", shown}, {"text", text}, {"own", name == request.built.result.file}});
+    return known->second;
+  };
+  number_of(request.built.result.file);
+  for (json& site : sites) {
+    json kept = json::array();
+    for (const json& frame : site["at"]) {
+      const int file = number_of(frame[0].get<std::string>());
+      if (file >= 0) kept.push_back({file, frame[1], frame[2]});
+    }
+    site["at"] = std::move(kept);
+  }
+  return files;
+}
+
+json fault_of(const device::Fault& fault, const json& files) {
+  json out = device::fault_to_json(fault);
+  for (json& frame : out["frames"]) {
+    const std::string name = frame.value("file", "");
+    for (std::size_t i = 0; i < files.size(); ++i) {
+      const std::string known = files[i]["name"].get<std::string>();
+      if (name == known || name.ends_with("/" + known)) frame["number"] = i;
+    }
+  }
+  return out;
+}
+
+json data_of(const Request& request, Recording recording, const grade::CaseResult& result) {
+  json data;
+  data["version"] = 1;
+  data["title"] = fmt::format("{}: case {}, trace", request.task.id, request.chosen.name);
+  data["task"] = request.task.id;
+  data["case"] = {{"name", request.chosen.name}, {"about", request.chosen.about}, {"rows", result.rows}, {"cols", result.cols}};
+  data["verdict"] = {{"code", grade::code_of(result.verdict)}, {"message", result.message}};
+  data["kernel"] = recording.kernel;
+  data["launch"] = {recording.launch, recording.launches};
+  data["grid"] = recording.grid;
+  data["block"] = recording.block;
+  data["index"] = recording.index;
+  data["window"] = {{"first", recording.first}, {"kept", recording.events.size()}, {"truncated", recording.truncated}};
+  data["files"] = sources(request, recording.sites);
+  if (result.fault) data["fault"] = fault_of(*result.fault, data["files"]);
+  data["stream"] = stream_of(recording);
+  data["sites"] = std::move(recording.sites);
+  data["registers"] = std::move(recording.registers);
+  data["watches"] = std::move(recording.watches);
+  data["regions"] = std::move(recording.regions);
+  data["shared"] = std::move(recording.shared);
+  return data;
+}
+
+/// In the case's own process: the data, or {"error": why}.
+json run_here(const Request& request, const vgpu::ImagePointer& image) {
+  Recorder recorder(request.order);
+  grade::VgpuBenchOptions bench_options;
+  bench_options.image = image;
+  bench_options.program_folder = request.options.program_folder;
+  if (request.options.schedule) bench_options.schedule = *request.options.schedule;
+  bench_options.tracer = [&](std::uint64_t launch, const vgpu::LaunchContext& context) { return recorder.at_launch(launch, context); };
+  const std::unique_ptr<grade::Bench> bench = grade::make_vgpu_bench(bench_options);
+  const grade::CaseResult result =
+      grade::run_case(request.task, request.chosen, {request.options.seed, false, 0}, request.built.artifact->library, *bench);
+  Recording recording = recorder.finish(!result.fault.has_value());
+  if (recording.launch == 0) {
+    const std::string why = result.message.empty() ? "" : fmt::format(" ({})", result.message);
+    return {{"error", fmt::format("launch {} never came: the submission made {}{}",
+                                  request.order.launch != 0 ? std::to_string(request.order.launch) : "of " + request.order.kernel,
+                                  recording.launches, why)}};
+  }
+  if (recording.events.empty() && recording.steps == 0) {
+    const std::string why = result.fault ? fmt::format("; the launch ended in another block: {}", result.message) : "";
+    return {{"error", fmt::format("block ({}) of {} did not run: the grid is ({}){}",
+                                  fmt::join(recording.index.get<std::vector<std::uint64_t>>(), ", "), recording.kernel,
+                                  fmt::join(recording.grid.get<std::vector<std::uint32_t>>(), ", "), why)}};
+  }
+  if (recording.events.empty())
+    return {{"error", fmt::format("--from {}: the block ends after {} steps of its warps", request.order.from, recording.steps)}};
+  return data_of(request, std::move(recording), result);
+}
+
+}  // namespace
+
+Result<json> trace_case(const Request& request) {
+  const Result<std::string> ptx = read_file(request.built.artifact->ptx, kLargestPtx);
+  if (!ptx) return ptx.error();
+  const Result<vgpu::ImagePointer> image = vgpu::make_image(*ptx);
+  if (!image) return image.error();
+  json data;
+  std::string failure;
+  const auto job = [&](int) { return run_here(request, *image).dump(-1, ' ', false, json::error_handler_t::replace); };
+  const auto done = [&](int, const grade::JobEnd& end) {
+    if (end.ok) data = json::parse(end.text, nullptr, false);
+    else if (end.interrupted) failure = "interrupted";
+    else if (end.timed_out) failure = fmt::format("the case did not end within {} s", kWallLimit.count());
+    else failure = fmt::format("the case's process ended by signal {}", end.signal);
+  };
+  grade::run_pool(1, {1, kWallLimit}, job, done);
+  if (!failure.empty()) return Error{failure};
+  if (!data.is_object()) return Error{"the case's process gave no trace"};
+  if (data.contains("error")) return Error{data["error"].get<std::string>()};
+  return data;
+}
+
+}  // namespace warpbook::trace

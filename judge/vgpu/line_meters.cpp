@@ -1,0 +1,79 @@
+#include "judge/vgpu/line_meters.hpp"
+
+#include <algorithm>
+#include <bit>
+#include <map>
+
+#include "judge/vgpu/faults.hpp"
+
+namespace warpbook::vgpu {
+
+namespace {
+
+constexpr int kSectorBits = 5;
+constexpr std::uint64_t kSectorBytes = 32, kBitsPerWord = 64;
+
+void mark(std::vector<std::uint64_t>& bits, std::uint64_t sector) {
+  bits[sector / kBitsPerWord] |= std::uint64_t{1} << sector % kBitsPerWord;
+}
+
+std::uint64_t bytes_of(const std::vector<std::uint64_t>& bits) {
+  std::uint64_t sectors = 0;
+  for (const std::uint64_t word : bits) sectors += static_cast<std::uint64_t>(std::popcount(word));
+  return sectors * kSectorBytes;
+}
+
+bool same_lines(const std::vector<device::Frame>& a, const std::vector<device::Frame>& b) {
+  return std::equal(a.begin(), a.end(), b.begin(), b.end(),
+                    [](const device::Frame& x, const device::Frame& y) { return x.line == y.line && x.file == y.file; });
+}
+
+}  // namespace
+
+void LineMeters::executed(const Step& step, std::int32_t number, LaneMask active, LaneMask mask) {
+  device::Counters& here = at(step);
+  ++here.warp_instructions;
+  here.thread_instructions += static_cast<std::uint64_t>(std::popcount(active));
+  if (step.kind == StepKind::kBarrier && active != 0) ++here.barriers;
+  if (step.kind != StepKind::kBranch || step.guard == kNoRegister) return;
+  const bool parted = active != 0 && active != mask && step.immediate != number + 1;
+  ++(parted ? here.divergent_branches : here.uniform_branches);
+}
+
+void LineMeters::touch(const Access& access, const Region& region, LaneMask lanes) {
+  Touched& touched = touched_[&region];
+  const std::uint64_t first = region.base >> kSectorBits;
+  const std::uint64_t words = ((region.end() >> kSectorBits) - first) / kBitsPerWord + 1;
+  const auto note = [&](std::vector<std::uint64_t>& bits) {
+    bits.resize(words);
+    for (LaneMask left = lanes; left != 0; left &= left - 1)
+      mark(bits, (access.address[std::countr_zero(left)] >> kSectorBits) - first);
+  };
+  if (access.reads || access.plan.atomic != nullptr) note(touched.loaded);
+  if (access.writes) note(touched.stored);
+}
+
+void LineMeters::add_to(device::KernelMeters& kernel) const {
+  for (const auto& [region, touched] : touched_) {
+    kernel.compulsory_read_bytes += bytes_of(touched.loaded);
+    kernel.compulsory_write_bytes += bytes_of(touched.stored);
+  }
+  // By location first: many steps share one, and its text is made once.
+  std::map<std::int32_t, device::Counters> by_location;
+  for (const ProgramFunction& function : program_.functions) {
+    for (const Step& step : function.steps) {
+      const device::Counters& counted = sites_[step.site];
+      if (counted.warp_instructions == 0) continue;
+      by_location[step.instruction == nullptr ? function.source->location : step.instruction->location] += counted;
+    }
+  }
+  for (const auto& [location, counted] : by_location) {
+    std::vector<device::Frame> frames = source_frames(program_.module(), location);
+    auto row = std::find_if(kernel.lines.begin(), kernel.lines.end(),
+                            [&](const device::LineMeters& line) { return same_lines(line.frames, frames); });
+    if (row == kernel.lines.end()) row = kernel.lines.insert(row, {std::move(frames), {}});
+    row->counters += counted;
+  }
+}
+
+}  // namespace warpbook::vgpu
