@@ -4,6 +4,7 @@
 
 #include "common/kernel/check.cuh"
 #include "common/kernel/reduce.cuh"
+#include "common/kernel/watch.cuh"
 
 namespace {
 
@@ -16,6 +17,8 @@ using warpbook::kernel::Sum;
 __global__ void reduce_numbers(float* sum, float* largest) {  // [blockDim.x] each
   __shared__ float partials[kMaxWarps];
   const float mine = static_cast<float>(threadIdx.x);
+  WATCH(mine);
+  WATCH(sum);
   sum[threadIdx.x] = block_reduce<Sum>(mine, partials);
   largest[threadIdx.x] = block_reduce<Max>(-1.0f - mine, partials);
 }

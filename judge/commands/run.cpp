@@ -15,6 +15,7 @@
 #include "judge/grade/grade.hpp"
 #include "judge/grade/result_json.hpp"
 #include "judge/report/junit.hpp"
+#include "judge/report/meters.hpp"
 #include "judge/report/terminal.hpp"
 #include "judge/store/sqlite_store.hpp"
 
@@ -99,7 +100,7 @@ cxxopts::Options describe(GradingWords& grading) {
   grading.declare(words);
   words.add_options()("solution", "grade the reference solution")("json", "write the result as JSON", cxxopts::value<std::string>())(
       "junit", "write the result as JUnit XML", cxxopts::value<std::string>())("quiet", "one line only")(
-      "strict", "exit 0 only for a whole pass (8 points)")("file", "", cxxopts::value<std::string>());
+      "strict", "exit 0 only for a whole pass (8 points)")("meters", "print what each source line and each kernel cost, with --case of that case")("file", "", cxxopts::value<std::string>());
   words.parse_positional({"task", "file"});
   words.positional_help("TASK [FILE]");
   return words;
@@ -133,6 +134,8 @@ Exit run(const Context& context, const Arguments& arguments) {
   std::optional<Record> record;
   if (able) {
     record.emplace(context, task, *choice, *options);
+    options->line_meters = parsed.count("meters") > 0;
+    options->kernel_meters = options->line_meters || parsed.count("json") > 0;
     options->progress = [&](int done, int total, const std::string& what) { progress.show(done, total, what); };
     result = grade::grade_code(task, choice->submission, *options);
   } else {
@@ -151,7 +154,9 @@ Exit run(const Context& context, const Arguments& arguments) {
   const std::string json = grade::to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   if (record) record->finish(result, json);
 
-  say(report::render_terminal(result, {context.out, parsed.count("quiet") > 0, source_lookup(choice->submission)}));
+  const report::TerminalOptions shown{context.out, parsed.count("quiet") > 0, source_lookup(choice->submission)};
+  say(report::render_terminal(result, shown));
+  if (parsed.count("meters") > 0) say(report::render_meters(result, "", shown));
   if (able && !options->only_cases.empty())
     say(fmt::format("  only {} of {} cases were run: not recorded, and no acceptance of the whole\n", result.cases.size(),
                     task.cases.size()));

@@ -1,9 +1,11 @@
 #pragma once
 // What a device that counts knows about its kernels: totals of each, and where in the source the cost arises.
+#include <optional>
 #include <string>
 #include <vector>
 
 #include "judge/device/device.hpp"
+#include "judge/device/occupancy.hpp"
 
 namespace warpbook::device {
 
@@ -21,6 +23,7 @@ struct KernelMeters {
   std::uint64_t static_shared = 0, dynamic_shared = 0;  ///< bytes a block
   std::uint64_t launches = 0;
   Counters counters;
+  std::optional<Occupancy> occupancy;  ///< of whoever asked ptxas
 
   // Only when lines are counted.
   /// Bytes of the distinct sectors that each launch loaded and stored, summed over launches: what DRAM must move at least when caches keep

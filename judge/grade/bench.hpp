@@ -10,7 +10,7 @@
 #include <vector>
 
 #include "judge/base/error.hpp"
-#include "judge/device/device.hpp"
+#include "judge/device/kernel_meters.hpp"
 #include "judge/grade/result.hpp"
 
 namespace warpbook::grade {
@@ -32,6 +32,7 @@ struct BenchRun {
   std::vector<device::Fault> remarks;  ///< findings that are no errors
   bool order_matters = false;          ///< another order of blocks and warps could change the answer
   device::Counters counters;
+  std::vector<device::KernelMeters> kernels;  ///< nothing where the device does not count
   std::string output;
   std::uint64_t launches = 0;
 };

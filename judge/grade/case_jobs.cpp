@@ -69,8 +69,9 @@ CaseResult run_on_vgpu(const task::Task& task, const task::Case& c, const toolch
     bench_options.schedule = schedule;
     return run_case(task, c, setup, artifact.library, *make_vgpu_bench(bench_options));
   };
-  if (options.schedule) return run(*options.schedule);
-  return run_in_orders(run);
+  CaseResult result = options.schedule ? run(*options.schedule) : run_in_orders(run);
+  if (!options.kernel_meters) result.kernels.clear();
+  return result;
 }
 
 }  // namespace
@@ -87,6 +88,7 @@ std::vector<CaseResult> run_cases(const task::Task& task, const toolchain::Artif
     }
     vgpu_options.image = std::move(*image);
     vgpu_options.program_folder = options.program_folder;
+    vgpu_options.line_meters = options.line_meters;
   }
   const auto job = [&](int i) {
     const task::Case& c = *cases[static_cast<std::size_t>(i)];

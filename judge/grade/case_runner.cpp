@@ -190,6 +190,7 @@ CaseResult run_prepared(CaseResult r, const task::Case& c, const CaseData& data,
   r.message = std::move(run.message);
   r.fault = std::move(run.fault);
   r.counters = run.counters;
+  r.kernels = std::move(run.kernels);
   r.output = std::move(run.output);
   r.remarks = std::move(run.remarks);
   r.order_matters = run.order_matters;

@@ -7,6 +7,7 @@
 #include <chrono>
 
 #include "judge/base/files.hpp"
+#include "judge/grade/add_occupancy.hpp"
 #include "judge/base/hash.hpp"
 #include "judge/grade/case_jobs.hpp"
 #include "judge/grade/glue.hpp"
@@ -158,6 +159,7 @@ SubmissionResult grade_code(const task::Task& task, const Submission& submission
   SubmissionResult r = std::move(built.result);
   if (!built.artifact) return r;
   r.cases = run_cases(task, *built.artifact, options);
+  if (options.kernel_meters && options.device == DeviceKind::kVirtual) r.no_occupancy = add_occupancy(r.cases, *built.artifact, options);
   summarise_cases(r);
   judge_medal(task, r);
   r.seconds = seconds_since(start);

@@ -6,7 +6,7 @@
 #include <string>
 #include <vector>
 
-#include "judge/device/device.hpp"
+#include "judge/device/kernel_meters.hpp"
 #include "judge/grade/verdict.hpp"
 #include "judge/task/task.hpp"
 
@@ -48,6 +48,7 @@ struct CaseResult {
   std::vector<std::string> notes;      ///< sentences for people: what else was seen
   std::vector<PassCount> passes;
   device::Counters counters;
+  std::vector<device::KernelMeters> kernels;  ///< filled when meters are asked for
   std::string output;  ///< what the submission printed
   double seconds = 0;
 
@@ -107,11 +108,13 @@ struct SubmissionResult {
   std::string message;
   std::vector<Finding> findings;
   std::vector<CaseResult> cases;
+  std::vector<task::PassLimit> promised;  ///< the passes that the task promises; reports say when fewer were possible
   std::vector<AnswerResult> answers;
   std::vector<Veto> vetoes;
   Score score;
   Medal medal = Medal::kNone;
   std::string medal_reason;  ///< why a medal is lost
+  std::string no_occupancy;  ///< why ptxas could not be asked, where it was to be
   bool accepted = false;     ///< every case accepted and no veto
   bool passed = false;       ///< accepted and at least kPassPoints
   Provenance provenance;

@@ -6,6 +6,7 @@
 #include <limits>
 
 #include "judge/device/fault_json.hpp"
+#include "judge/device/meters_json.hpp"
 
 namespace warpbook::grade {
 namespace {
@@ -36,32 +37,6 @@ WorstElement worst_from(const json& j) {
   w.over = j.at("over");
   w.total = j.at("total");
   return w;
-}
-
-json to_json(const device::Counters& c) {
-  return {{"thread_instructions", c.thread_instructions},
-          {"warp_instructions", c.warp_instructions},
-          {"global_load_requests", c.global_load_requests},
-          {"global_load_sectors", c.global_load_sectors},
-          {"global_load_bytes", c.global_load_bytes},
-          {"global_store_requests", c.global_store_requests},
-          {"global_store_sectors", c.global_store_sectors},
-          {"global_store_bytes", c.global_store_bytes},
-          {"shared_requests", c.shared_requests}};
-}
-
-device::Counters counters_from(const json& j) {
-  device::Counters c;
-  c.thread_instructions = j.at("thread_instructions");
-  c.warp_instructions = j.at("warp_instructions");
-  c.global_load_requests = j.at("global_load_requests");
-  c.global_load_sectors = j.at("global_load_sectors");
-  c.global_load_bytes = j.at("global_load_bytes");
-  c.global_store_requests = j.at("global_store_requests");
-  c.global_store_sectors = j.at("global_store_sectors");
-  c.global_store_bytes = j.at("global_store_bytes");
-  c.shared_requests = j.at("shared_requests");
-  return c;
 }
 
 json to_json(const Score& s) {
@@ -103,10 +78,11 @@ json to_json(const CaseResult& r) {
               {"reason", code_of(r.reason)},
               {"message", r.message},
               {"passes", passes},
-              {"counters", to_json(r.counters)},
+              {"counters", device::counters_to_json(r.counters)},
               {"output", r.output},
               {"seconds", r.seconds}};
   if (r.worst) out["worst"] = to_json(*r.worst);
+  for (const device::KernelMeters& k : r.kernels) out["kernels"].push_back(device::meters_to_json(k));
   if (r.fault) out["fault"] = device::fault_to_json(*r.fault);
   out["remarks"] = json::array();
   for (const device::Fault& f : r.remarks) out["remarks"].push_back(device::fault_to_json(f));
@@ -134,7 +110,8 @@ Result<CaseResult> case_from_json(const json& j) {
     for (const json& f : j.value("remarks", json::array())) r.remarks.push_back(device::fault_from_json(f));
     r.notes = j.value("notes", std::vector<std::string>{});
     for (const json& p : j.at("passes")) r.passes.push_back({p.at("tensor"), p.at("read"), p.at("write")});
-    r.counters = counters_from(j.at("counters"));
+    r.counters = device::counters_from_json(j.at("counters"));
+    for (const json& k : j.value("kernels", json::array())) r.kernels.push_back(device::meters_from_json(k));
     r.output = j.at("output");
     r.seconds = j.at("seconds");
     return r;

@@ -36,6 +36,8 @@ struct GradeOptions {
   std::optional<vgpu::Schedule> schedule;  ///< on the virtual GPU: this order of blocks and warps and no other
   int jobs = 1;
   std::vector<std::string> only_cases;  ///< empty: all
+  bool kernel_meters = false;           ///< on the virtual GPU: keep the meters of each kernel, with its occupancy
+  bool line_meters = false;             ///< and count by source line
   std::function<void(int done, int total, const std::string& what)> progress;
 };
 

@@ -64,6 +64,7 @@ class VgpuBench : public Bench {
     explain_refusal(result, outcome);
     apply_faults(result);
     result.counters = gpu_->counters();
+    result.kernels = gpu_->kernel_meters();
     result.launches = gpu_->launches();
     if (result.verdict == Verdict::kAccepted && result.launches == 0) {
       result.verdict = Verdict::kWrongAnswer;
@@ -81,6 +82,7 @@ class VgpuBench : public Bench {
     if (options.instruction_budget > 0) out.instruction_budget = options.instruction_budget;
     out.schedule = options.schedule;
     out.tracer = options.tracer;
+    out.line_meters = options.line_meters;
     return out;
   }
 

@@ -12,6 +12,7 @@ struct VgpuBenchOptions {
   std::filesystem::path program_folder;  ///< where warpbook-worker and the runtime library are
   vgpu::Schedule schedule{};
   vgpu::FindTracer tracer{};
+  bool line_meters = false;  ///< count by source line
   std::uint64_t instruction_budget = 0;  ///< thread instructions per launch, 0: the device's own
 };
 

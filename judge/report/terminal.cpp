@@ -10,6 +10,7 @@
 #include "judge/base/error.hpp"
 #include "judge/base/files.hpp"
 #include "judge/device/fault_text.hpp"
+#include "judge/report/passes.hpp"
 
 namespace warpbook::report {
 namespace {
@@ -64,17 +65,9 @@ std::string case_list(const SubmissionResult& r, task::CaseKind kind, const Styl
   return fmt::format("  {}\n{}", kind == task::CaseKind::kNormal ? "normal cases" : "boundary cases", lines);
 }
 
-std::string passes_line(const SubmissionResult& r) {
-  const auto widest = std::max_element(r.cases.begin(), r.cases.end(), [](const CaseResult& a, const CaseResult& b) {
-    const auto size = [](const CaseResult& c) { return c.passes.empty() ? -1 : c.rows * c.cols; };
-    return size(a) < size(b);
-  });
-  if (widest == r.cases.end() || widest->passes.empty()) return {};
-  std::string out;
-  for (const grade::PassCount& p : widest->passes)
-    if (p.read > 0 || p.write > 0)
-      out += fmt::format("{}{}: read {:.2f}, written {:.2f}", out.empty() ? "" : "; ", p.tensor, p.read, p.write);
-  return out.empty() ? out : fmt::format("  passes over memory (case {}): {}\n", widest->name, out);
+std::string passes_line(const SubmissionResult& r, task::CaseKind kind, const Style& style) {
+  const std::string sentence = passes_sentence(r, kind);
+  return sentence.empty() ? sentence : wrap(sentence, style.width, 4) + "\n";
 }
 
 std::string failure(const CaseResult& c, const SubmissionResult& r, const TerminalOptions& options) {
@@ -254,9 +247,8 @@ std::string render_terminal(const SubmissionResult& r, const TerminalOptions& op
     out += indent_lines(v.evidence, 4);
   }
   if (r.cases.empty() && r.findings.empty() && r.vetoes.empty() && !r.message.empty()) out += wrap(r.message, style.width, 2) + "\n";
-  out += case_list(r, task::CaseKind::kNormal, style);
-  out += case_list(r, task::CaseKind::kBoundary, style);
-  out += passes_line(r);
+  for (const task::CaseKind kind : {task::CaseKind::kNormal, task::CaseKind::kBoundary})
+    out += case_list(r, kind, style) + passes_line(r, kind, style);
   out += failures(r, options);
   out += remarks(r, options);
   out += answers_block(r, style);

@@ -112,7 +112,9 @@ bool Decoder::place_wide(const ptx::Instruction& instruction, Step& step, Memory
   const bool atomic = instruction.op == Opcode::kAtom || instruction.op == Opcode::kRed;
   if (atomic) {
     plan.action = instruction.op == Opcode::kAtom ? MemoryAction::kAtomic : MemoryAction::kReduce;
-    plan.atomic = atomic_operation(instruction.mod.atom, plan.element_bytes > kWidestElement ? ptx::Type::kB64 : instruction.types.back(), true);
+    // Of 128 bits only exch and cas exist, which wide_access.cpp does itself: the operation only says that there is one.
+    const ptx::Type type = plan.element_bytes > kWidestElement ? ptx::Type::kB64 : instruction.types.back();
+    plan.atomic = atomic_operation(instruction.mod.atom, type, true);
     if (plan.atomic == nullptr) return false;
   } else {
     plan.action = instruction.op == Opcode::kSt ? MemoryAction::kStore : MemoryAction::kLoad;

@@ -120,7 +120,7 @@ TEST_CASE("an unsupported instruction is named when it is reached, and only then
   ld.param.u32 %r1, [on];
   setp.eq.u32 %p1, %r1, 0;
   @%p1 bra DONE;
-  mbarrier.init.shared.b64 [%r2], %r1;
+  ldmatrix.sync.aligned.m8n8.x1.shared.b16 {%r1}, [%r2];
 DONE:
   ret;
 }
@@ -130,7 +130,7 @@ DONE:
   gpu.require_clean();
   REQUIRE(gpu.launch("k", {1, 1, 1}, {32, 1, 1}, 1u).ok());
   CHECK(gpu.fault().kind == device::FaultKind::kUnsupported);
-  CHECK(gpu.fault().message == "not supported yet: mbarrier.init.shared.b64");
+  CHECK(gpu.fault().message == "not supported yet: ldmatrix.sync.aligned.m8n8.x1.shared.b16");
 }
 
 }  // namespace warpbook::vgpu::testing

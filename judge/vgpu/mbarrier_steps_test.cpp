@@ -107,6 +107,19 @@ TEST_CASE("copies arrive with the mbarrier that tracks them") {
   for (std::size_t t = 0; t < 64; ++t) CHECK(got[t] == static_cast<int>(63 - t) + 1);
 }
 
+TEST_CASE("an arrival orders what came before it, a relaxed one does not") {
+  const bool relaxed = GENERATE(false, true);
+  const std::string arrive = relaxed ? "arrive.relaxed.cta" : "arrive", wait = relaxed ? "try_wait.relaxed.cta" : "try_wait";
+  Ran ran(kernel("  mov.u32 %r4, tile; mad.lo.u32 %r1, %t, 4, %r4; st.shared.u32 [%r1], %t;\n  mbarrier." + arrive +
+                     ".shared.b64 %s, [bar];\nWAIT: mbarrier." + wait +
+                     ".shared.b64 %done, [bar], %s;\n  @!%done bra WAIT;\n"
+                     "  xor.b32 %r3, %t, 63; mad.lo.u32 %r3, %r3, 4, %r4; ld.shared.u32 %r5, [%r3];\n  st.global.u32 [%out], %r5;\n",
+                 64));
+  if (!relaxed) return ran.gpu.require_clean();
+  REQUIRE_FALSE(ran.gpu.gpu->faults().empty());
+  CHECK(ran.gpu.gpu->faults().front().kind == device::FaultKind::kRace);
+}
+
 TEST_CASE("announced bytes hold a phase back, and pending_count reads a state") {
   Ran ran(
       kernel("  @!%first bra REST;\n  mbarrier.arrive.expect_tx.shared.b64 %s, [bar], 32;\n"

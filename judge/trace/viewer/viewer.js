@@ -236,8 +236,8 @@ WarpTrace.mount = (root, data) => {
   }
   const keys = { ArrowRight: ways.forward, ArrowLeft: ways.back, Home: ways.start, End: ways.end, " ": ways.play };
   document.addEventListener("keydown", (event) => {
-    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select, input, summary")) return;
-    if (event.key === " " && event.target.closest("button")) return;
+    if (event.ctrlKey || event.altKey || event.metaKey || event.target.closest("select, input[type=range]")) return;
+    if (event.key === " " && event.target.closest("button, input, summary")) return;
     if (event.key === "ArrowUp" || event.key === "ArrowDown") chooseWarp(state.warp + (event.key === "ArrowDown" ? 1 : -1));
     else if (keys[event.key]) keys[event.key]();
     else return;

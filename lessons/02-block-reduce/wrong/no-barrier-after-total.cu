@@ -16,6 +16,8 @@
 #include <cuda_runtime.h>
 #include <math.h>
 
+#include "common/kernel/watch.cuh"
+
 namespace {
 
 constexpr int kWarpSize = 32;
@@ -71,6 +73,7 @@ __device__ float block_reduce(float value, float* partials) {  // partials: [kMa
   value = partials[0];
   __syncthreads();  // all have read it: the next call may overwrite
   // <<< blank publish-and-collect
+  WATCH(value);
   return value;
 }
 // endregion block_reduce
@@ -90,6 +93,8 @@ __global__ void row_sum_max_kernel(const float* __restrict__ x,  // [rows, cols]
     const float value = row[col];
     my_sum = Sum::combine(my_sum, value);
     my_max = Max::combine(my_max, value);
+    WATCH(my_sum);
+    WATCH(my_max);
   }
 
   const float total = block_reduce<Sum>(my_sum, partials);

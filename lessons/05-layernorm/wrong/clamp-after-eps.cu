@@ -13,6 +13,7 @@
 #include <cuda_runtime.h>
 
 #include "common/kernel/reduce.cuh"
+#include "common/kernel/watch.cuh"
 
 namespace {
 
@@ -37,6 +38,8 @@ __device__ Sums row_sums(const float* __restrict__ row,  // [cols]
     const float value = row[col];
     mine.x += value;
     mine.x_square += value * value;
+    WATCH(mine.x);
+    WATCH(mine.x_square);
   }
   return {block_reduce<Sum>(mine.x, partials), block_reduce<Sum>(mine.x_square, partials)};
 }
@@ -55,10 +58,13 @@ __global__ void layernorm_kernel(const float* __restrict__ x,      // [rows, col
   const Sums sums = row_sums(x + offset, cols, partials);
   const float mean = sums.x / cols;
   const float mean_square = sums.x_square / cols;
+  WATCH(mean);
+  WATCH(mean_square);
   // >>> blank variance: the variance with its guard, and from it float scale = 1 / sqrt(variance + eps), about 2 lines
   const float variance = mean_square - mean * mean;
   const float scale = rsqrtf(fmaxf(variance + eps, 0.0f));
   // <<< blank variance
+  WATCH(scale);
 
   for (int col = threadIdx.x; col < cols; col += blockDim.x) {
     y[offset + col] = (x[offset + col] - mean) * scale * gamma[col] + beta[col];

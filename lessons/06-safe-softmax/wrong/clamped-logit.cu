@@ -17,6 +17,7 @@
 #include <math.h>
 
 #include "common/kernel/reduce.cuh"
+#include "common/kernel/watch.cuh"
 
 namespace {
 
@@ -44,12 +45,16 @@ __global__ void softmax_kernel(const float* __restrict__ x,  // [rows, cols], de
   // First walk: the largest logit.
   float largest = Max::identity();
   for (int col = threadIdx.x; col < cols; col += blockDim.x) largest = fmaxf(largest, logits[col]);
+  WATCH(largest);
   const float row_max = block_reduce<Max>(largest, partials);
+  WATCH(row_max);
 
   // Second walk: the sum of the weights.
   float weights = Sum::identity();
   for (int col = threadIdx.x; col < cols; col += blockDim.x) weights += weight(logits[col], row_max);
+  WATCH(weights);
   const float total = block_reduce<Sum>(weights, partials);
+  WATCH(total);
 
   // Third walk: every weight again, divided. Only a wholly masked row has total 0; NaN is not 0 and passes through.
   for (int col = threadIdx.x; col < cols; col += blockDim.x) {

@@ -110,9 +110,6 @@ std::vector<Kernel> other_kernels() {
     k.three_ways(fmt::format("mov.u32 {}, {};", k.result_of(32).reg, special));
     kernels.push_back(k.finish());
   }
-  Builder explicit_cluster("mov.pred %is_explicit_cluster", 160);
-  explicit_cluster.three_ways(fmt::format("mov.pred {}, %is_explicit_cluster;", explicit_cluster.result_of(1).reg));
-  kernels.push_back(explicit_cluster.finish());
   return kernels;
 }
 

@@ -138,7 +138,10 @@ Kernel parameter_kernel(const Variant& variant) {
   k.line(fmt::format("call.uni (v), {}, (p);", name));
   for (int i = 0; i < kBytes; i += 8) k.line(fmt::format("ld.param.b64 %d7, [v+{0}];\nst.global.b64 [{1}+{0}], %d7;", i, out));
   k.line("}");
-  return k.finish();
+  Kernel kernel = k.finish();
+  // Parameters live in registers, of which a narrow store may take all of one: the bytes behind it are nobody's.
+  kernel.lane_counts = static_cast<std::size_t>(mod.vector * (loads && bits == 8 ? 32 : bits) / 8);
+  return kernel;
 }
 
 }  // namespace

@@ -97,7 +97,6 @@ Kernel space_kernel(const Variant& variant) {
                      "lo_{0};\ncvta.local.u64 %d22, %d22;\nmov.u64 %d23, {1};\ncvta.const.u64 %d23, %d23;\nmov.b64 %d24, blob;\ncvta.param"
                      "::entry.u64 %d24, %d24;",
                      name, kConstants));
-  k.line("st.shared.b32 [sh_" + name + "], 1;\nst.local.b32 [lo_" + name + "], 1;");
   std::string text;
   for (int i = 20; i < 25; ++i) text += fmt::format("{} {}, %d{};\n", variant.spelling, k.result_of(1).reg, i);
   k.three_ways(text);
@@ -183,7 +182,7 @@ Kernel mbarrier_kernel(const Variant& variant) {
   if (has(variant, ".init")) {
     k.line(fmt::format("{} [%d7], 2;", name));
   } else {
-    k.line("mbarrier.init.shared.b64 [%d6], 2;");
+    k.line(fmt::format("mbarrier.init.shared.b64 [%d6], {};", has(variant, ".arrive") && has(variant, "::cluster") ? 3 : 2));
   }
   std::string arrive = "mbarrier.arrive.shared.b64 %d20, [%d6];", again = arrive;
   if (has(variant, ".arrive")) {
@@ -192,7 +191,7 @@ Kernel mbarrier_kernel(const Variant& variant) {
     arrive = fmt::format("{} {}, [%d7]{};", name, cluster ? "_" : "%d20", no_complete ? ", 1" : expects ? ", 0" : "");
     if (!no_complete) again = arrive;
     if (cluster) {
-      arrive = "mbarrier.init.shared.b64 [%d6], 3;\nmbarrier.arrive.shared.b64 %d20, [%d6];\n" + arrive;
+      arrive = "mbarrier.arrive.shared.b64 %d20, [%d6];\n" + arrive;
       again = arrive.substr(arrive.rfind('\n') + 1);
     }
   }

@@ -42,6 +42,8 @@ std::vector<Kernel> kernels_of(const Variant& variant) {
   return {arithmetic_kernel(variant)};
 }
 
+bool is_off(std::size_t lane) { return (kSomeLanes >> lane & 1) == 0; }
+
 bool is_beyond_sm_90(const Variant& variant) {
   const ptx::Opcode op = variant.entry->op;
   constexpr int kWidest = 128;

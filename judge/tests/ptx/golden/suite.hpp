@@ -37,8 +37,12 @@ struct Kernel {
   int threads = 96;
   std::vector<std::uint8_t> input;
   std::size_t output_bytes = 0;
-  std::size_t lane_bytes = 0;  ///< bytes of one result, for messages; 0: unknown
+  std::size_t lane_bytes = 0;   ///< bytes of one thread's result; 0: it has several
+  std::size_t lane_counts = 0;  ///< how many of them are compared; 0: all
 };
+
+/// Whether a lane is off in the last two warps of a kernel.
+bool is_off(std::size_t lane);
 
 inline constexpr std::size_t kBlobBytes = 32;
 inline constexpr std::uint8_t kUntouched = 0xA5;

@@ -61,3 +61,77 @@ extern "C" __global__ void divergent(float* y, int steps) {
   }
   y[blockIdx.x * blockDim.x + threadIdx.x] = sum + n;
 }
+
+// One pass that keeps the maximum and the rescaled sum of its columns, then one that writes.
+extern "C" __global__ void online_softmax(const float* x, float* y, int cols) {
+  __shared__ float maxima[32], sums[32];
+  const float* row = x + (size_t)blockIdx.x * cols;
+  float m = -3.402823466e38f, d = 0.0f;
+  for (int col = threadIdx.x; col < cols; col += blockDim.x) {
+    const float value = row[col], larger = fmaxf(m, value);
+    d = d * expf(m - larger) + expf(value - larger);
+    m = larger;
+  }
+  const auto merge = [&](float other_m, float other_d) {
+    const float larger = fmaxf(m, other_m);
+    d = d * expf(m - larger) + other_d * expf(other_m - larger);
+    m = larger;
+  };
+  for (int offset = 16; offset > 0; offset /= 2) merge(__shfl_xor_sync(0xffffffffu, m, offset), __shfl_xor_sync(0xffffffffu, d, offset));
+  if (threadIdx.x % 32 == 0) {
+    maxima[threadIdx.x / 32] = m;
+    sums[threadIdx.x / 32] = d;
+  }
+  __syncthreads();
+  m = threadIdx.x % 32 < blockDim.x / 32 ? maxima[threadIdx.x % 32] : -3.402823466e38f;
+  d = threadIdx.x % 32 < blockDim.x / 32 ? sums[threadIdx.x % 32] : 0.0f;
+  for (int offset = 16; offset > 0; offset /= 2) merge(__shfl_xor_sync(0xffffffffu, m, offset), __shfl_xor_sync(0xffffffffu, d, offset));
+  for (int col = threadIdx.x; col < cols; col += blockDim.x) y[(size_t)blockIdx.x * cols + col] = expf(row[col] - m) / d;
+}
+
+// Safe softmax with trees in shared memory: three passes, two reductions of eight levels.
+extern "C" __global__ void tree_softmax(const float* x, float* y, int cols) {
+  __shared__ float tree[256];
+  const float* row = x + (size_t)blockIdx.x * cols;
+  float largest = -3.402823466e38f, sum = 0.0f;
+  for (int col = threadIdx.x; col < cols; col += blockDim.x) largest = fmaxf(largest, row[col]);
+  tree[threadIdx.x] = largest;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) tree[threadIdx.x] = fmaxf(tree[threadIdx.x], tree[threadIdx.x + half]);
+    __syncthreads();
+  }
+  largest = tree[0];
+  __syncthreads();
+  for (int col = threadIdx.x; col < cols; col += blockDim.x) sum += expf(row[col] - largest);
+  tree[threadIdx.x] = sum;
+  __syncthreads();
+  for (int half = blockDim.x / 2; half > 0; half /= 2) {
+    if (threadIdx.x < half) tree[threadIdx.x] += tree[threadIdx.x + half];
+    __syncthreads();
+  }
+  sum = tree[0];
+  for (int col = threadIdx.x; col < cols; col += blockDim.x) y[(size_t)blockIdx.x * cols + col] = expf(row[col] - largest) / sum;
+}
+
+// Nothing but a tree, again and again.
+extern "C" __global__ void tree(float* y, int rounds) {
+  __shared__ float s[256];
+  float total = 0.0f;
+  for (int i = 0; i < rounds; ++i) {
+    s[threadIdx.x] = threadIdx.x + i;
+    __syncthreads();
+    for (int half = blockDim.x / 2; half > 0; half /= 2) {
+      if (threadIdx.x < half) s[threadIdx.x] += s[threadIdx.x + half];
+      __syncthreads();
+    }
+    total += s[0];
+    __syncthreads();
+  }
+  y[blockIdx.x * blockDim.x + threadIdx.x] = total;
+}
+
+// Every element is added to one of 1,024 bins, as a histogram does.
+extern "C" __global__ void atomics(const float* x, float* bins, int cols) {
+  for (int col = threadIdx.x; col < cols; col += blockDim.x) atomicAdd(&bins[(col * 37) & 1023], x[(size_t)blockIdx.x * cols + col]);
+}
