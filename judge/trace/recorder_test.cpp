@@ -11,8 +11,8 @@ using vgpu::testing::TestGpu;
 
 namespace {
 
-/// 64 threads: each stores its number to shared memory, meets the others at a barrier, and reads what the thread 32 away stored. Odd
-/// threads leave in between the two halves of the kernel, after the barrier.
+/// 64 threads: each stores its number to shared memory, meets the others at a barrier that counts those below 40, and reads what the thread
+/// 32 away stored. Odd threads leave in between the two halves of the kernel, after the barrier.
 constexpr const char* kKernel = R"(.version 8.0
 .target sm_80
 .address_size 64
@@ -24,7 +24,8 @@ constexpr const char* kKernel = R"(.version 8.0
   mov.u32 %r3, s;
   add.u32 %r4, %r3, %r2;
   st.shared.u32 [%r4], %r1;
-  bar.sync 0;
+  setp.lt.u32 %p0, %r1, 40;
+  bar.red.popc.u32 %r0, 0, %p0;
   xor.b32 %r5, %r2, 128;
   add.u32 %r6, %r3, %r5;
   ld.shared.u32 %r7, [%r6];
@@ -129,7 +130,7 @@ TEST_CASE("one block of one launch is recorded, every step of it", "[trace]") {
   CHECK(recording.index == nlohmann::json({1, 0, 0}));
   CHECK(recording.grid == nlohmann::json({3, 1, 1}));
   CHECK(recording.events.size() == recording.steps);
-  CHECK(recording.events.size() == 2 * 17);  // every instruction once in each warp; those behind the exit with half of its lanes
+  CHECK(recording.events.size() == 2 * 18);  // every instruction once in each warp; those behind the exit with half of its lanes
   CHECK_FALSE(recording.truncated);
   CHECK(event_of(recording, 0, "st.global.u32").mask == 0x55555555);
   CHECK(event_of(recording, 1, "exit").active == 0xAAAAAAAA);
@@ -167,6 +168,15 @@ TEST_CASE("results, accesses and shared memory belong to the step that made them
   CHECK(recording.shared[0]["name"] == "s");
   CHECK(recording.shared[0]["bytes"] == 256);
 
+  // The count of a barrier is known when the last warp comes; it belongs to the first warp's step all the same.
+  const Event& barrier = event_of(recording, 0, "bar.red.popc.u32");
+  REQUIRE(barrier.value_count == 1);
+  Reader count(barrier.values.text());
+  CHECK(recording.registers[count.get<std::uint16_t>()]["name"] == "%r0");
+  count.get<std::uint64_t>();
+  count.get<std::uint8_t>();
+  CHECK(count.lanes(0xFFFFFFFF, 4)[31] == 40);
+
   const Event& global = event_of(recording, 0, "st.global.u32");
   Reader written(global.accesses.text());
   CHECK(written.get<std::uint8_t>() == 8);  // global, writes
@@ -198,7 +208,7 @@ TEST_CASE("a window keeps its steps and knows what was before it", "[trace]") {
   CHECK(first.truncated);
   const Recording later = record({.launch = 1, .from = 20, .steps = 1000});
   CHECK(later.first == 20);
-  CHECK(later.events.size() == 2 * 17 - 20);
+  CHECK(later.events.size() == 2 * 18 - 20);
   CHECK_FALSE(later.truncated);
   CHECK(later.events.front().word_count == 64);  // shared memory, which was written before the window
   CHECK(record({.launch = 3}).launch == 0);

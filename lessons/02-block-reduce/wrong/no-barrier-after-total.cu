@@ -1,6 +1,6 @@
-// verdict: WA
-// reason: value, not-finite
-// cases: plain, largest-block, three-warps, all-negative, block-of-33, block-of-1023, last-warp
+// verdict: RTE
+// reason: race
+// cases: plain, largest-block, three-warps, all-negative, one-column, short-row, block-of-33, block-of-1023, last-warp, masked-row, not-a-number
 // mistake: the other warps read the total before warp 0 has published it
 // vgpu-only
 // Sum and maximum of every row of x, one block a row.

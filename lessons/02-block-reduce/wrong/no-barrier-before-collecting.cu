@@ -1,6 +1,6 @@
-// verdict: WA
-// reason: value, not-finite
-// cases: plain, largest-block, three-warps, all-negative, one-column, short-row, block-of-33, block-of-1023, last-warp, masked-row
+// verdict: RTE
+// reason: race
+// cases: plain, largest-block, three-warps, all-negative, one-column, short-row, block-of-33, block-of-1023, last-warp, masked-row, not-a-number
 // mistake: warp 0 collects before the other warps have published, because no barrier makes it wait
 // vgpu-only
 // Sum and maximum of every row of x, one block a row.

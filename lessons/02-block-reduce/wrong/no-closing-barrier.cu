@@ -1,6 +1,6 @@
-// verdict: WA
-// reason: value, not-finite
-// cases: plain, largest-block, three-warps, all-negative, short-row, block-of-33, block-of-1023, last-warp, not-a-number
+// verdict: RTE
+// reason: race
+// cases: plain, largest-block, three-warps, all-negative, one-column, short-row, block-of-33, block-of-1023, last-warp, masked-row, not-a-number
 // mistake: without a closing barrier the next call publishes over the total that slow warps have yet to read
 // vgpu-only
 // Sum and maximum of every row of x, one block a row.
