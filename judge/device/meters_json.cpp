@@ -12,7 +12,7 @@ json to_json(const Dim3& d) { return json::array({d.x, d.y, d.z}); }
 Dim3 dim_from(const json& j) { return {j.at(0), j.at(1), j.at(2)}; }
 
 json to_json(const Occupancy& o) {
-  return {{"blocks", o.blocks},       {"warps", o.warps},        {"warps_of", o.warps_of},
+  return {{"blocks", o.blocks},       {"warps", o.warps},           {"warps_of", o.warps_of},
           {"registers", o.registers}, {"spilled", o.spilled_bytes}, {"limit", name_of(o.limit)}};
 }
 
@@ -30,8 +30,7 @@ Occupancy occupancy_from(const json& j) {
 
 json to_json(const LineMeters& line) {
   json frames = json::array();
-  for (const Frame& f : line.frames)
-    frames.push_back({{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
+  for (const Frame& f : line.frames) frames.push_back({{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
   return {{"frames", frames}, {"counters", counters_to_json(line.counters)}};
 }
 

@@ -31,7 +31,8 @@ std::string_view name_of(OccupancyLimit limit) {
 Occupancy occupancy_of(int threads, int registers, std::uint64_t shared, const Properties& p) {
   const int warps = (std::max(threads, 1) + kWarp - 1) / kWarp;
   const int most_warps = p.max_threads_per_multiprocessor / kWarp;
-  const int warps_by_registers = p.registers_per_block / round_up(std::max(registers, 1) * kWarp, kRegisterUnit) / kSchedulers * kSchedulers;
+  const int warps_by_registers =
+      p.registers_per_block / round_up(std::max(registers, 1) * kWarp, kRegisterUnit) / kSchedulers * kSchedulers;
   const std::uint64_t allocated = round_up(shared + static_cast<std::uint64_t>(p.reserved_shared_per_block), kSharedUnit);
   // In the order in which a tie is told: what the programmer changes most easily comes last.
   const std::array<std::pair<OccupancyLimit, int>, 4> limits = {{

@@ -10,10 +10,10 @@ namespace warpbook::device {
 enum class OccupancyLimit : std::uint8_t { kThreads, kBlocks, kRegisters, kShared };
 
 struct Occupancy {
-  int blocks = 0;            ///< resident on one multiprocessor; 0: the kernel does not fit at all
+  int blocks = 0;               ///< resident on one multiprocessor; 0: the kernel does not fit at all
   int warps = 0, warps_of = 0;  ///< resident, and most there can be
-  int registers = 0;         ///< a thread
-  int spilled_bytes = 0;     ///< a thread, stored to local memory for want of registers
+  int registers = 0;            ///< a thread
+  int spilled_bytes = 0;        ///< a thread, stored to local memory for want of registers
   OccupancyLimit limit = OccupancyLimit::kThreads;
   double share() const { return warps_of == 0 ? 0.0 : static_cast<double>(warps) / warps_of; }
 };

@@ -14,13 +14,13 @@ TEST_CASE("what limits the blocks of a multiprocessor, compute capability 8.0") 
     CHECK(o.warps == blocks * ((threads + 31) / 32));
     CHECK(o.warps_of == 64);
   };
-  is(256, 32, 0, 8, OccupancyLimit::kThreads);       // 65,536 / (32 * 256) = 8 as well: threads are told first
-  is(256, 33, 0, 6, OccupancyLimit::kRegisters);     // 40 registers a thread are allocated: 51 warps, of which 48 in four equal parts
-  is(1024, 64, 0, 1, OccupancyLimit::kRegisters);    // 32 warps
-  is(1024, 65, 0, 0, OccupancyLimit::kRegisters);    // does not fit: 28 warps
-  is(32, 16, 0, 32, OccupancyLimit::kBlocks);        // half the warps stay empty
-  is(96, 16, 0, 21, OccupancyLimit::kThreads);       // 64 / 3
-  is(100, 16, 0, 16, OccupancyLimit::kThreads);      // a stump counts as a warp
+  is(256, 32, 0, 8, OccupancyLimit::kThreads);          // 65,536 / (32 * 256) = 8 as well: threads are told first
+  is(256, 33, 0, 6, OccupancyLimit::kRegisters);        // 40 registers a thread are allocated: 51 warps, of which 48 in four equal parts
+  is(1024, 64, 0, 1, OccupancyLimit::kRegisters);       // 32 warps
+  is(1024, 65, 0, 0, OccupancyLimit::kRegisters);       // does not fit: 28 warps
+  is(32, 16, 0, 32, OccupancyLimit::kBlocks);           // half the warps stay empty
+  is(96, 16, 0, 21, OccupancyLimit::kThreads);          // 64 / 3
+  is(100, 16, 0, 16, OccupancyLimit::kThreads);         // a stump counts as a warp
   is(128, 16, 48 * 1024, 3, OccupancyLimit::kShared);   // 164 KB / 49 KB
   is(128, 16, 163 * 1024, 1, OccupancyLimit::kShared);  // the largest block
   is(128, 16, 1, 16, OccupancyLimit::kThreads);         // 1,152 bytes would allow 145

@@ -143,6 +143,7 @@ void add_slots(std::vector<Slot>& slots, std::string_view text) {
 OperandSlot operand_slot(std::string_view text) {
   OperandSlot slot;
   if (text == "c") return {OperandRole::kNegatable, TypeFrom::kFixed, Type::kPred, true, true};
+  if (text == "policy") return {OperandRole::kPlain, TypeFrom::kFixed, Type::kU64, true, false, true};
   if (text.back() == '?') slot.optional = true, text.remove_suffix(1);
   if (text == "@") slot.role = OperandRole::kLabel;
   if (text == "@list") slot.role = OperandRole::kLabelList;

@@ -62,7 +62,8 @@ struct OperandSlot {
   TypeFrom from = TypeFrom::kFixed;
   Type type = Type::kNone;  ///< when kFixed
   bool optional = false;
-  bool with_bool_op = false;  ///< present exactly when the instruction has .and, .or, .xor
+  bool with_bool_op = false;     ///< present exactly when the instruction has .and, .or, .xor
+  bool with_cache_hint = false;  ///< present exactly when the instruction has .L2::cache_hint
   bool pair = false;          ///< destination behind a `|`
 };
 

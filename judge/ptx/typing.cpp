@@ -12,16 +12,17 @@ namespace {
 constexpr int kPointerBits = 64, kShortPointerBits = 32;
 
 // How many of the optional source slots are filled, leftmost first; `present` holds which.
-std::vector<bool> chosen_slots(const Shape& shape, const Modifiers& mod, std::size_t given) {
+std::vector<bool> chosen_slots(const Shape& shape, const Instruction& instruction, std::size_t given) {
+  const bool hinted = instruction.spelling.find(".L2::cache_hint") != std::string::npos;
   std::vector<bool> present;
   std::size_t needed = 0;
   for (const OperandSlot& slot : shape.src) {
-    bool must = slot.with_bool_op ? mod.bool_op != BoolOp::kNone : !slot.optional;
+    bool must = slot.with_bool_op ? instruction.mod.bool_op != BoolOp::kNone : slot.with_cache_hint ? hinted : !slot.optional;
     present.push_back(must);
     needed += must;
   }
   for (std::size_t i = 0; i < present.size() && needed < given; ++i) {
-    if (present[i] || shape.src[i].with_bool_op) continue;
+    if (present[i] || shape.src[i].with_bool_op || shape.src[i].with_cache_hint) continue;
     present[i] = true;
     ++needed;
   }
@@ -53,7 +54,7 @@ bool Parser::assign_types(FunctionState& state, Instruction& instruction, const 
     if (!give_type(state, instruction, slot, raw[next++], instruction.dst.back(), true)) return false;
   }
   std::size_t given = raw.size() - next;
-  std::vector<bool> present = chosen_slots(shape, instruction.mod, given);
+  std::vector<bool> present = chosen_slots(shape, instruction, given);
   auto wanted = static_cast<std::size_t>(std::count(present.begin(), present.end(), true));
   bool bar = std::any_of(raw.begin() + static_cast<std::ptrdiff_t>(next), raw.end(), [](const RawOperand& r) { return r.behind_bar; });
   if (wanted != given || bar) {

@@ -52,7 +52,8 @@ std::string passes_sentence(const grade::SubmissionResult& r, task::CaseKind kin
   const double best = promised_reads(r, most->tensor);
   if (best < 0 || most->read <= best + kTolerance) return sentence;
   const bool once = best <= 1 + kTolerance;
-  return sentence + fmt::format("; {} {} possible{}", count_text(best), once ? "is" : "are", once ? " with the row in registers or shared memory" : "");
+  return sentence + fmt::format("; {} {} possible{}", count_text(best), once ? "is" : "are",
+                                once ? " with the row in registers or shared memory" : "");
 }
 
 }  // namespace warpbook::report

@@ -27,7 +27,7 @@ Bits bits_of(T value) {
 
 /// The payload that the hardware gives every NaN.
 constexpr std::uint32_t kFloatNan = 0x7FFFFFFFu;
-constexpr std::uint64_t kDoubleNan = 0x7FFFFFFFFFFFFFFFull;
+constexpr std::uint64_t kDoubleNan = 0xFFF8000000000000ull, kQuietDouble = 0x0008000000000000ull;
 constexpr std::uint16_t kHalfNan = 0x7FFFu, kBfloatNan = 0x7FFFu;
 
 float flushed(float x) { return std::fpclassify(x) == FP_SUBNORMAL ? std::copysign(0.0f, x) : x; }
@@ -39,9 +39,15 @@ Bits add_float(Bits old, Bits b, Bits) {
   return bits_of(kFlush ? flushed(sum) : sum);
 }
 
+/// A NaN operand is handed on: by the adder of global memory the second one as it is, by that of shared memory the first one, quieted.
+template <bool kGlobal>
 Bits add_double(Bits old, Bits b, Bits) {
   const double sum = as<double>(old) + as<double>(b);
-  return std::isnan(sum) ? kDoubleNan : bits_of(sum);
+  if (!std::isnan(sum)) return bits_of(sum);
+  const bool old_is_nan = std::isnan(as<double>(old)), b_is_nan = std::isnan(as<double>(b));
+  if (!old_is_nan && !b_is_nan) return kDoubleNan;
+  if (kGlobal) return b_is_nan ? b : old;
+  return (old_is_nan ? old : b) | kQuietDouble;
 }
 
 // Sums of two halves or bfloat16s, rounded first to float and then to the type, equal the sum rounded once: 24 >= 2 * 11 + 2.
@@ -96,7 +102,7 @@ AtomicOperation add_operation(Type type, bool flush) {
     case Type::kU64:
     case Type::kS64: return add_integer<std::uint64_t>;
     case Type::kF32: return flush ? add_float<true> : add_float<false>;
-    case Type::kF64: return add_double;
+    case Type::kF64: return flush ? add_double<true> : add_double<false>;
     case Type::kF16: return one_of<add_half>;
     case Type::kBF16: return one_of<add_bfloat>;
     case Type::kF16x2: return each_of_pair<add_half>;

@@ -10,7 +10,7 @@ namespace warpbook::vgpu {
 using AtomicOperation = std::uint64_t (*)(std::uint64_t old, std::uint64_t b, std::uint64_t c);
 
 /// The operation of an atom or red instruction; null when there is none. f32 addition flushes subnormals in global memory only, which is
-/// what `flush` says (PTX manual, atom).
+/// what `flush` says (PTX manual, atom); which NaN an f64 addition gives depends on it too (an H200).
 AtomicOperation atomic_operation(ptx::AtomOp op, ptx::Type type, bool flush);
 
 }  // namespace warpbook::vgpu

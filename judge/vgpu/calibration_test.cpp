@@ -4,6 +4,7 @@
 
 #include <set>
 
+#include "judge/device/occupancy.hpp"
 #include "judge/tests/calibration/shapes.hpp"
 #include "judge/vgpu/demangle.hpp"
 #include "judge/vgpu/measured.hpp"
@@ -35,15 +36,15 @@ Options counting_only() {
   return options;
 }
 
-/// Every metric of `launch` equals the table's, or what explained.csv says it is, and why it differs, where the assembler changed the access.
+/// Every metric of `launch` equals the table's, or what explained.csv says it is, and why it differs, where the assembler changed the
+/// access.
 void compare(const device::Counters& counters, const Row& row, const std::string& launch) {
   static const std::vector<Row> explained = measured("explained.csv");
   INFO(launch);
   for (const auto& [metric, value] : as_measured(counters)) {
     INFO(metric);
-    const auto known = std::find_if(explained.begin(), explained.end(), [&, name = &metric](const Row& r) {
-      return r.at("Launch") == launch && r.at("Metric") == *name;
-    });
+    const auto known = std::find_if(explained.begin(), explained.end(),
+                                    [&, name = &metric](const Row& r) { return r.at("Launch") == launch && r.at("Metric") == *name; });
     if (known == explained.end()) {
       CHECK(value == std::stoull(row.at(metric)));
       continue;
@@ -171,11 +172,26 @@ TEST_CASE("the solutions cost what Nsight Compute says") {
     TestGpu gpu(ptx, counting_only());
     launch_as_measured(gpu, kernel, names.at(kernel), row, shapes[at]);
     gpu.require_clean();
-    compare(gpu.gpu->counters(), row,
-            fmt::format("{} {} {} {} x {}", program, row.at("Build"), kernel, shapes[at].rows, shapes[at].cols));
+    compare(gpu.gpu->counters(), row, fmt::format("{} {} {} {} x {}", program, row.at("Build"), kernel, shapes[at].rows, shapes[at].cols));
     ++compared;
   }
   CHECK(compared == 84);
+}
+
+TEST_CASE("occupancy is what Nsight Compute says") {
+  device::Properties h200;
+  h200.shared_per_multiprocessor = 228 * 1024;
+  for (const Row& row : measured("solutions.csv")) {
+    const auto number = [&](const std::string& column) { return std::stoi(row.at(column)); };
+    const auto threads = static_cast<int>(dim_of(row.at("Block Size")).count());
+    const int shared = number("launch__shared_mem_per_block_dynamic") + number("launch__shared_mem_per_block_static");
+    const device::Occupancy o =
+        device::occupancy_of(threads, number("launch__registers_per_thread"), static_cast<std::uint64_t>(shared), h200);
+    INFO(row.at("Program") << " " << row.at("Kernel Name") << " " << row.at("Block Size"));
+    CHECK(o.share() * 100 == Approx(std::stod(row.at("sm__maximum_warps_per_active_cycle_pct"))));
+    CHECK(o.blocks == std::min({number("launch__occupancy_limit_blocks"), number("launch__occupancy_limit_registers"),
+                                number("launch__occupancy_limit_shared_mem"), number("launch__occupancy_limit_warps")}));
+  }
 }
 
 }  // namespace warpbook::vgpu::testing

@@ -46,8 +46,7 @@ void LineMeters::touch(const Access& access, const Region& region, LaneMask lane
   const std::uint64_t words = ((region.end() >> kSectorBits) - first) / kBitsPerWord + 1;
   const auto note = [&](std::vector<std::uint64_t>& bits) {
     bits.resize(words);
-    for (LaneMask left = lanes; left != 0; left &= left - 1)
-      mark(bits, (access.address[std::countr_zero(left)] >> kSectorBits) - first);
+    for (LaneMask left = lanes; left != 0; left &= left - 1) mark(bits, (access.address[std::countr_zero(left)] >> kSectorBits) - first);
   };
   if (access.reads || access.plan.atomic != nullptr) note(touched.loaded);
   if (access.writes) note(touched.stored);

@@ -121,7 +121,7 @@ bool Warp::global_access(const Frame& frame, Access& access) {
     const std::uint64_t moved = std::uint64_t{access.bytes} * static_cast<std::uint64_t>(std::popcount(inside));
     if (access.reads) region->traffic.loaded_bytes += moved;
     if (access.writes) region->traffic.stored_bytes += moved;
-    if (context_.lines != nullptr) context_.lines->touch(access, *region, inside);
+    if (context_.lines != nullptr && access.space == Space::kGlobal) context_.lines->touch(access, *region, inside);
     if (context_.races != nullptr && !context_.races->global({block_, *this, frame, access.step}, access, *region, inside)) return false;
     const Actor actor{block_, *this, frame, access.step};
     if (context_.initialised != nullptr && !context_.initialised->access(actor, access, inside, {region->defined.get(), region->base}))

@@ -63,7 +63,7 @@ LaneMask merged_lanes(const Access& access) {
 class Sum {
  public:
   Sum(device::Counters& total, device::Counters* line) : total_(total), line_(line) {}
-  void add(std::uint64_t device::Counters::* counter, std::uint64_t value) {
+  void add(std::uint64_t device::Counters::*counter, std::uint64_t value) {
     total_.*counter += value;
     if (line_ != nullptr) line_->*counter += value;
   }

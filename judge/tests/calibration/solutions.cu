@@ -45,7 +45,8 @@ int main() {
     cudaError_t error = launch(shape);
     if (error == cudaSuccess) error = cudaDeviceSynchronize();
     if (error != cudaSuccess) {
-      std::fprintf(stderr, "%lld x %lld: %s\n", static_cast<long long>(shape.rows), static_cast<long long>(shape.cols), cudaGetErrorString(error));
+      std::fprintf(stderr, "%lld x %lld: %s\n", static_cast<long long>(shape.rows), static_cast<long long>(shape.cols),
+                   cudaGetErrorString(error));
       return 1;
     }
   }

@@ -131,10 +131,10 @@ struct FloatToFloat {
   using Out = FloatRow<To>;
   static constexpr bool kSigned = false;
   static constexpr bool kOneNan = !std::is_same_v<From, Double>;
-  static constexpr bool kToHalf = !std::is_same_v<To, Single> && !std::is_same_v<To, Double>;
   static void run(const Step& step, const In* in, Out* out) {
     alignas(64) double row[kWarpSize];
-    const bool flush = (step.immediate & kFlushBit) != 0 && !kToHalf;  // an H200 overlooks .ftz of cvt.f16.f32
+    // An H200 overlooks .ftz of cvt.f16.f32.
+    const bool flush = (step.immediate & kFlushBit) != 0 && !std::is_same_v<To, Half>;
     to_doubles<From>(flush, in, row);
     round_to_integers(mode_of(step), row);
     from_doubles<To, kOneNan>(step, row, out);
@@ -398,6 +398,7 @@ LaneOperation float_conversion(Type from, Type to, const ptx::Modifiers& mod, St
 LaneOperation convert_operation(const ptx::Instruction& instruction, const ptx::Function& function, Step& step) {
   const ptx::Modifiers& mod = instruction.mod;
   if (instruction.types.empty() || instruction.src.empty() || instruction.dst.empty()) return nullptr;
+  if (is_narrow_conversion(instruction)) return narrow_conversion(instruction);
   if (instruction.types.size() != 2 || !has_only(mod, kRounding | kFtz | kSat | kRelu)) return nullptr;
   const Type to = instruction.types[0], from = instruction.types[1];
   if (to == Type::kF16x2 || to == Type::kBF16x2) {

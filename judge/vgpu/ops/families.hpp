@@ -10,6 +10,7 @@
 namespace warpbook::vgpu::ops {
 
 LaneOperation integer_operation(const ptx::Instruction& instruction, Step& step);      ///< integer.cpp: add ... mad24 of integers
+LaneOperation packed_integer_operation(const ptx::Instruction& instruction);           ///< packed_integer.cpp: u16x2, s16x2
 LaneOperation carry_operation(const ptx::Instruction& instruction, Step& step);        ///< carry.cpp: .cc, addc, subc, madc
 LaneOperation bit_field_operation(const ptx::Instruction& instruction, Step& step);    ///< bit_fields.cpp: popc ... dp2a
 LaneOperation logic_operation(const ptx::Instruction& instruction, Step& step);        ///< logic.cpp: and ... prmt
@@ -22,6 +23,8 @@ LaneOperation compare_operation(const ptx::Instruction& instruction, Step& step)
 LaneOperation select_operation(const ptx::Instruction& instruction, Step& step);       ///< select.cpp: selp slct
 LaneOperation move_operation(const ptx::Instruction& instruction, Step& step);         ///< lane_moves.cpp: mov, pack, unpack
 LaneOperation convert_operation(const ptx::Instruction& instruction, const ptx::Function& function, Step& step);  ///< convert.cpp: cvt
+LaneOperation narrow_conversion(const ptx::Instruction& instruction);         ///< convert_narrow.cpp: tf32, 8-bit floats, .satfinite, .pack
+bool is_narrow_conversion(const ptx::Instruction& instruction);               ///< whether narrow_conversion answers for a cvt
 LaneOperation convert_integer(ptx::Type from, ptx::Type to, bool saturate);  ///< convert_integer.cpp: between integers
 
 /// Modifiers an operation may carry, as bits for has_only.

@@ -15,6 +15,7 @@ LaneOperation arithmetic_operation(const ptx::Instruction& instruction, Step& st
   const Type type = first_type(instruction);
   if (instruction.types.size() > 1) return nullptr;  // mixed precision: add.f32.f16
   if (is_half(type)) return half_operation(instruction, step);
+  if (type == Type::kU16x2 || type == Type::kS16x2) return packed_integer_operation(instruction);
   if (type == Type::kF64) return float64_operation(instruction, step);
   if (type == Type::kF32) {
     const bool approximate = instruction.mod.approx || instruction.mod.full;
@@ -126,7 +127,9 @@ ptx::Type source_type(const ptx::Instruction& instruction, int index) {
     case Opcode::kSet: return index == 2 ? Type::kPred : second;
     case Opcode::kSelp: return index == 2 ? Type::kPred : type;
     case Opcode::kSlct: return index == 2 ? second : type;
-    case Opcode::kCvt: return instruction.types.empty() ? Type::kNone : instruction.types.back();
+    case Opcode::kCvt:
+      if (instruction.mod.other.starts_with(".pack")) return index == 2 ? Type::kB32 : Type::kS32;
+      return instruction.types.empty() ? Type::kNone : instruction.types.back();
     default: return type;
   }
 }
