@@ -1,7 +1,8 @@
-# Compiler flags. Two of them are part of the meaning of the program:
+# Compiler flags. One of them is part of the meaning of the program:
 #  -ffp-contract=off  the virtual GPU decides itself which products are fused; the host compiler must not
-#  -march=...         the interpreter's lane loops want 256-bit vectors and a hardware fma (std::fma without it is a slow library call)
-include(CheckCXXSourceRuns)
+# Everything is built for the compiler's default processor. Only the virtual GPU, whose lane loops want 256-bit vectors and a hardware fma,
+# is built a second time for WARPBOOK_WIDE_MARCH, and the dynamic linker picks at run time (judge/vgpu/CMakeLists.txt).
+include(CheckCXXCompilerFlag)
 
 add_library(warpbook_flags INTERFACE)
 target_compile_options(warpbook_flags INTERFACE -Wall -Wextra -Wshadow -Wnon-virtual-dtor -Wno-missing-field-initializers -ffp-contract=off)
@@ -13,19 +14,9 @@ if(WARPBOOK_WERROR)
   target_compile_options(warpbook_flags INTERFACE -Werror)
 endif()
 
-if(NOT DEFINED WARPBOOK_MARCH)
-  set(CMAKE_REQUIRED_FLAGS "-march=x86-64-v3")
-  check_cxx_source_runs("#include <cmath>
-    int main(int n, char**) { volatile double x = n; return __builtin_cpu_supports(\"avx2\") && __builtin_cpu_supports(\"fma\") && std::fma(x, x, x) > 0 ? 0 : 1; }" WARPBOOK_HAS_V3)
-  set(CMAKE_REQUIRED_FLAGS "")
-  if(WARPBOOK_HAS_V3)
-    set(WARPBOOK_MARCH "x86-64-v3" CACHE STRING "instruction set of the host")
-  else()
-    set(WARPBOOK_MARCH "" CACHE STRING "instruction set of the host (empty: the compiler's default)")
-  endif()
-endif()
-if(WARPBOOK_MARCH)
-  target_compile_options(warpbook_flags INTERFACE -march=${WARPBOOK_MARCH})
+check_cxx_compiler_flag(-march=x86-64-v3 WARPBOOK_HAS_WIDE)
+if(WARPBOOK_HAS_WIDE)
+  set(WARPBOOK_WIDE_MARCH "x86-64-v3" CACHE STRING "the second instruction set that the virtual GPU is built for (empty: none)")
 endif()
 
 if(WARPBOOK_SANITIZE)

@@ -51,7 +51,7 @@ cxxopts::Options describe() {
   words.add_options()("profile", "the device it runs on: sm_75, sm_80, sm_90, sm_100 ...",
                       cxxopts::value<std::string>()->default_value("sm_80"))("schedule", "order of blocks and warps: a seed, or descending",
                                                                              cxxopts::value<std::string>())(
-      "max-findings", "a launch ends at this many errors", cxxopts::value<int>()->default_value("1"))(
+      "max-findings", "a launch ends at this many errors", cxxopts::value<int>()->default_value("20"))(
       "budget", "thread instructions that a launch may run", cxxopts::value<std::uint64_t>())("off", "checks to switch off: race,init",
                                                                                               cxxopts::value<std::string>())(
       "nvcc", "further words for nvcc, separated by blanks (FILE.cu only)", cxxopts::value<std::string>())(

@@ -83,12 +83,16 @@ std::string ExecReport::take(const std::string& line) {
 std::string ExecReport::finding(const device::Fault& fault) {
   int& count = fault.severity == device::Severity::kError ? errors_ : fault.severity == device::Severity::kWarning ? warnings_ : infos_;
   ++count;
+  // A loop or a grid does the same thing wrong many times; it is told once and counted.
+  const device::Frame place = fault.frames.empty() ? device::Frame{} : fault.frames.front();
+  const std::string where = fault.frames.empty() ? fault.message : fmt::format("{}:{}", place.file, place.line);
+  if (++times_[fmt::format("{} {} {}", device::name_of(fault.kind), fault.instruction, where)] > 1) return {};
   report::TerminalOptions options;
   options.style = style_;
   options.source = source_line;
   std::string out = style_.paint(fault.severity == device::Severity::kError ? Ink::kRed : Ink::kYellow, device::name_of(fault.kind)) + "\n";
   if (fault.kind == device::FaultKind::kInvalidCall)  // of the host: there is no kernel and no thread
-    out += fmt::format("  error: {}: {}\n", fault.kernel, fault.message);
+    out += fmt::format("  error: {}{}{}\n", fault.kernel, fault.kernel == "host code" ? " " : ": ", fault.message);
   else out += report::render_fault(fault, source_, options, 2);
   const device::SanitizerCategory category = device::sanitizer_category(fault);
   if (!category.tool.empty() && fault.kind != device::FaultKind::kInvalidCall)
@@ -133,6 +137,8 @@ std::string ExecReport::closing() const {
   if (infos_ > 0) line += fmt::format(", {} for information", infos_);
   if (!refused_.empty()) line += fmt::format(", {} refused", plural(refused_.size(), "call"));
   out += style_.paint(ink, line) + "\n";
+  for (const auto& [what, times] : times_)
+    if (times > 1) out += style_.paint(Ink::kDim, fmt::format("  {} times: {}", times, what)) + "\n";
   if (!leaks_.empty()) out += leaks();
   if (!kernels_.empty()) out += table();
   if (!complete()) out += "the program ended without a last word: it used no device, or left by _exit or a signal that cannot be handled\n";

@@ -1,5 +1,6 @@
 #pragma once
 // What `judge exec` makes of the report of a program: findings at once, then what is left allocated and what each kernel cost.
+#include <map>
 #include <nlohmann/json.hpp>
 #include <string>
 
@@ -35,6 +36,7 @@ class ExecReport {
   int errors_ = 0, warnings_ = 0, infos_ = 0;
   nlohmann::json findings_ = nlohmann::json::array(), refused_ = nlohmann::json::array(), leaks_ = nlohmann::json::array(),
                  kernels_ = nlohmann::json::array();
+  std::map<std::string, int> times_;  ///< how often the same was found at the same place
   std::string end_;
 };
 

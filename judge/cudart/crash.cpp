@@ -42,7 +42,7 @@ std::string device_pointer_text(Runtime& runtime, device::Address address, const
   if (!runtime.device().find_allocation(address, base, bytes).ok()) return {};
   const auto known = runtime.allocations.find(base);
   const std::string whose = known == runtime.allocations.end() ? std::string() : fmt::format(" of {}", known->second.call);
-  return fmt::format("host code {} device pointer {:#x}, {} into the allocation of {}{}: copy with cudaMemcpy, or use cudaMallocManaged",
+  return fmt::format("{} device pointer {:#x}, {} into the allocation of {}{}: copy with cudaMemcpy, or use cudaMallocManaged",
                      verb(context), address, bytes_text(address - base), bytes_text(bytes), whose);
 }
 
@@ -66,7 +66,7 @@ void explain(int signal, const siginfo_t* info, const void* context) {
       fault.message = text;
       fault.address = address;
       if (runtime.report().to_judge()) runtime.report().finding(fault);
-      else fmt::print(stderr, "warpbook: {}\n", text);
+      else fmt::print(stderr, "warpbook: host code {}\n", text);
     }
   }
   runtime.end(fmt::format("signal {}", signal));

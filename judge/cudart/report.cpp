@@ -18,25 +18,14 @@ using nlohmann::json;
 /// A kernel's name or a path may be no UTF-8; the report is told all the same.
 std::string text_of(const json& j) { return j.dump(-1, ' ', false, json::error_handler_t::replace) + "\n"; }
 
-/// Applies `f` to every counter of both, by way of JSON: there is one list of counters, and it is there.
-device::Counters combine(const device::Counters& a, const device::Counters& b, std::uint64_t (*f)(std::uint64_t, std::uint64_t)) {
-  json left = device::counters_to_json(a);
-  const json right = device::counters_to_json(b);
-  for (auto& [name, value] : left.items()) {
-    const std::uint64_t mine = value, other = right.at(name);
-    value = f(mine, other);
-  }
-  return device::counters_from_json(left);
-}
-
 }  // namespace
 
 device::Counters difference(const device::Counters& after, const device::Counters& before) {
-  return combine(after, before, [](std::uint64_t a, std::uint64_t b) { return a - b; });
-}
-
-void add(device::Counters& sum, const device::Counters& more) {
-  sum = combine(sum, more, [](std::uint64_t a, std::uint64_t b) { return a + b; });
+  device::Counters more = after;
+#define COUNTER(name) more.name -= before.name;
+#include "judge/device/counters.def"
+#undef COUNTER
+  return more;
 }
 
 void Report::set_descriptor(int descriptor) {
@@ -72,7 +61,7 @@ void Report::launched(const std::string& kernel, const device::Counters& before,
   if (!speaks()) return;
   Row& row = rows_[kernel];
   if (row.launches++ == 0) order_.push_back(kernel);
-  add(row.counters, difference(after, before));
+  row.counters += difference(after, before);
 }
 
 void Report::leak(device::Address address, std::uint64_t bytes, std::string_view call) {

@@ -44,6 +44,5 @@ class Report {
 
 /// What `after` has more than `before`.
 device::Counters difference(const device::Counters& after, const device::Counters& before);
-void add(device::Counters& sum, const device::Counters& more);
 
 }  // namespace warpbook::cudart

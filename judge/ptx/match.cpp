@@ -31,12 +31,14 @@ struct Attempt {
 Attempt attempt(const Form& form, const std::vector<std::string_view>& words) {
   Attempt result;
   std::vector<bool> taken(form.slots.size());
+  std::size_t first_type = 0;  // types stand in the order of their slots: cvt.u32.u16 is not cvt.u16.u32
   for (std::size_t w = 0; w < words.size(); ++w) {
     bool placed = false;
     for (std::size_t s = 0; s < form.slots.size() && !placed; ++s) {
       if (taken[s] && !form.slots[s].repeated) continue;
       const Word* word = find_word(form.slots[s], words[w]);
-      if (word == nullptr) continue;
+      if (word == nullptr || (word->field == Field::kType && s < first_type)) continue;
+      if (word->field == Field::kType) first_type = s + 1;
       taken[s] = placed = true;
       apply(*word, words[w], result.mod, result.types);
     }

@@ -4,6 +4,7 @@
 #include <bit>
 
 #include "judge/vgpu/block.hpp"
+#include "judge/vgpu/demangle.hpp"
 #include "judge/vgpu/warp.hpp"
 
 namespace warpbook::vgpu {
@@ -28,7 +29,7 @@ std::string bytes_text(std::uint64_t bytes) { return fmt::format("{} {}", bytes,
 
 /// "x (1024 bytes at 0x700000000)"
 std::string region_text(const Region& region) {
-  const std::string_view name = region.name.empty() ? "an allocation" : std::string_view(region.name);
+  const std::string name = region.name.empty() ? "an allocation" : variable_name(region.name);
   return fmt::format("{} ({} at {:#x})", name, bytes_text(region.bytes), region.base);
 }
 

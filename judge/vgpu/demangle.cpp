@@ -20,4 +20,10 @@ std::string demangle(std::string_view mangled) {
   return readable;
 }
 
+std::string variable_name(std::string_view mangled) {
+  const std::string readable = demangle(mangled);
+  const std::size_t colons = readable.rfind("::");
+  return colons == std::string::npos ? readable : readable.substr(colons + 2);
+}
+
 }  // namespace warpbook::vgpu

@@ -47,12 +47,6 @@ std::uint64_t length(const Access& access) {
   return access.pattern == Pattern::kContiguous ? std::uint64_t{access.bytes} * kWarpSize : access.bytes;
 }
 
-/// "kernel(float*)::tile" -> "tile"
-std::string last_part(const std::string& name) {
-  const std::size_t colons = name.rfind("::");
-  return colons == std::string::npos ? name : name.substr(colons + 2);
-}
-
 }  // namespace
 
 bool InitWatch::all_defined(const Access& access, LaneMask lanes, const Shadow& shadow) const {
@@ -215,7 +209,7 @@ std::uint32_t InitWatch::origin_of_read(const Actor& actor, const Access& access
   } else if (access.space != Space::kLocal) {
     region = context_.memory.find(address);
   }
-  const std::string name = region == nullptr || region->name.empty() ? "memory" : last_part(demangle(region->name));
+  const std::string name = region == nullptr || region->name.empty() ? "memory" : variable_name(region->name);
   const std::string_view space = access.space == Space::kShared ? "shared memory " : access.space == Space::kLocal ? "local " : "";
   origin.what = fmt::format("{}{} at byte {}, which nobody had written", space, name, region == nullptr ? address : address - region->base);
   const auto step = static_cast<std::int32_t>(&actor.step - actor.frame.function->steps.data());

@@ -186,7 +186,8 @@ TEST_CASE("a race of two writes says which values, a warning ends nothing, and o
   const device::Address out = gpu.buffer(std::vector<int>(32));
   REQUIRE(gpu.launch("waw_lanes", {4, 1, 1}, {32, 1, 1}, out).ok());
   REQUIRE(gpu.gpu->synchronize().ok());
-  const std::vector<device::Fault>& faults = gpu.gpu->faults();
+  std::vector<device::Fault> faults = gpu.gpu->faults();
+  std::erase_if(faults, [](const device::Fault& fault) { return fault.severity == Severity::kInfo; });  // all blocks write the same output
   REQUIRE(faults.size() == 1);
   CHECK(faults[0].severity == Severity::kWarning);
   CHECK(faults[0].message.find("(0 or 1 may stay there)") != std::string::npos);
@@ -204,7 +205,7 @@ TEST_CASE("what a kernel may only read has no shadow and cannot race") {
 
 TEST_CASE("switched off, races go unnoticed") {
   Options options;
-  options.check_races = false;
+  options.check_races = options.check_initialised = false;
   TestGpu gpu(test_ptx("vgpu/races"), options);
   const device::Address in = gpu.buffer(counting(256)), out = gpu.buffer(std::vector<int>(256));
   REQUIRE(gpu.launch("raw", {1, 1, 1}, {256, 1, 1}, in, out).ok());

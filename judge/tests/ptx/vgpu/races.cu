@@ -58,7 +58,8 @@ extern "C" __global__ void waw(int* out) {
 }
 extern "C" __global__ void waw_same(int* out) {
   __shared__ int s;
-  if (L % 32 == 0) s = 7;  // here
+  // Written by hand: the compiler knows that nothing else can be in s, and would not store at all.
+  if (L % 32 == 0) asm volatile("st.shared.u32 [%0], 7;" ::"r"((unsigned)__cvta_generic_to_shared(&s)) : "memory");  // here
   __syncthreads();
   out[L] = s;
 }
@@ -139,6 +140,7 @@ extern "C" __global__ void halves_of_words_ok(__half* out, const __half2* in) {
 extern "C" __global__ void volatile_ok(int* out) {
   __shared__ volatile int s[64];
   s[L] = L;
+  __syncthreads();
   s[L] = s[L] + s[(L + 1) % 64];
   __syncthreads();
   out[L] = s[L];
