@@ -28,7 +28,8 @@ const std::map<std::string, Type, std::less<>>& types() {
       {"pred", Type::kPred},   {"b8", Type::kB8},         {"b16", Type::kB16}, {"b32", Type::kB32}, {"b64", Type::kB64},
       {"u8", Type::kU8},       {"u16", Type::kU16},       {"u32", Type::kU32}, {"u64", Type::kU64}, {"s8", Type::kS8},
       {"s16", Type::kS16},     {"s32", Type::kS32},       {"s64", Type::kS64}, {"f16", Type::kF16}, {"bf16", Type::kBF16},
-      {"f16x2", Type::kF16x2}, {"bf16x2", Type::kBF16x2}, {"f32", Type::kF32}, {"f64", Type::kF64}};
+      {"u16x2", Type::kU16x2}, {"s16x2", Type::kS16x2}, {"f16x2", Type::kF16x2}, {"bf16x2", Type::kBF16x2}, {"f32", Type::kF32}, {"f64", Type::kF64},
+      {"u16x2", Type::kU16x2}, {"s16x2", Type::kS16x2},   {"tf32", Type::kTF32}, {"e4m3x2", Type::kE4M3x2}, {"e5m2x2", Type::kE5M2x2}};
   return table;
 }
 
@@ -84,7 +85,10 @@ const std::map<std::string, ptx::Compare, std::less<>>& compares() {
 void add_word(ptx::Instruction& instruction, const std::string& word) {
   Modifiers& mod = instruction.mod;
   const bool comparing = instruction.op == Opcode::kSetp || instruction.op == Opcode::kSet;
-  if (const auto type = types().find(word); type != types().end()) {
+  const bool packs = mod.other == ".pack" && mod.sat && word.size() == 2;  // cvt.pack.sat.u8: the width of a field, no type of an operand
+  if (packs || word == "pack" || word == "satfinite" || word == "oob") {
+    mod.other += "." + word;
+  } else if (const auto type = types().find(word); type != types().end()) {
     instruction.types.push_back(type->second);
   } else if (const auto compare = compares().find(word); comparing && compare != compares().end()) {
     mod.compare = compare->second;
@@ -145,7 +149,12 @@ int source_count(const ptx::Instruction& instruction) {
     case Opcode::kNot:
     case Opcode::kCnot:
     case Opcode::kMov: return 1;
-    case Opcode::kCvt: return instruction.types.front() == Type::kF16x2 || instruction.types.front() == Type::kBF16x2 ? 2 : 1;
+    case Opcode::kCvt: {
+      if (instruction.mod.other.starts_with(".pack")) return instruction.mod.other == ".pack" ? 2 : 3;
+      const Type type = instruction.types.front();
+      const bool pair = type == Type::kF16x2 || type == Type::kBF16x2 || type == Type::kE4M3x2 || type == Type::kE5M2x2;
+      return pair && instruction.types.back() == Type::kF32 ? 2 : 1;
+    }
     default: return 2;
   }
 }
@@ -255,6 +264,7 @@ Type Trial::result_type_of(int index) const {
     case Opcode::kClz:
     case Opcode::kBfind: return Type::kU32;
     case Opcode::kLop3: return index == 1 ? Type::kPred : type;
+    case Opcode::kCvt: return instruction_.mod.other.starts_with(".pack") ? Type::kB32 : type;
     case Opcode::kMov: return unpacked_ == 0 ? type : bits_type(ptx::bits_of(type) / unpacked_);
     default: break;
   }

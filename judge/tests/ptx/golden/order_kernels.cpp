@@ -155,7 +155,9 @@ std::vector<Kernel> copy_kernels(const Variant& variant) {
         if (arrives) {
           k.line("setp.eq.u32 %p3, %r0, 0;");
           k.line(fmt::format("@%p3 mbarrier.init.shared.b64 [%d5+1536], {};\nbar.sync 0;", has(variant, "noinc") ? 96 : 1));
-          k.line(fmt::format("{} [%d5+1536];", variant.spelling));
+          k.line("add.u64 %d9, %d5, 1536;");
+          if (!has(variant, ".shared")) k.line("cvta.shared.u64 %d9, %d9;");
+          k.line(fmt::format("{} [%d9];", variant.spelling));
           if (!has(variant, "noinc")) k.line("bar.sync 0;\n@%p3 mbarrier.arrive.shared.b64 %d8, [%d5+1536];");
           k.line("WAIT:\nmbarrier.test_wait.parity.shared.b64 %p4, [%d5+1536], 0;\n@!%p4 bra WAIT;");
         } else {
