@@ -115,14 +115,14 @@ std::string ExecReport::leaks() const {
 }
 
 std::string ExecReport::table() const {
-  std::string out = fmt::format("{:{}}{:>9}{:>16}{:>24}{:>24}{:>12}\n", "kernel", kNameColumns, "launches", "thread instr.",
-                                "loads: req. sectors", "stores: req. sectors", "shared req.");
+  std::string out = fmt::format("{:{}}{:>9}{:>16}{:>24}{:>24}{:>15}\n", "kernel", kNameColumns, "launches", "thread instr.",
+                                "loads: req. sectors", "stores: req. sectors", "shared wavef.");
   for (const json& row : kernels_) {
     const device::Counters c = device::counters_from_json(row.value("counters", json::object()));
-    out += fmt::format("{:{}}{:>9}{:>16}{:>12}{:>12}{:>12}{:>12}{:>12}\n", cut(row.value("name", ""), kNameColumns - 1), kNameColumns,
+    out += fmt::format("{:{}}{:>9}{:>16}{:>12}{:>12}{:>12}{:>12}{:>15}\n", cut(row.value("name", ""), kNameColumns - 1), kNameColumns,
                        number(row.value("launches", std::uint64_t{0})), number(c.thread_instructions), number(c.global_load_requests),
                        number(c.global_load_sectors), number(c.global_store_requests), number(c.global_store_sectors),
-                       number(c.shared_requests));
+                       number(c.shared_wavefronts));
   }
   return out;
 }

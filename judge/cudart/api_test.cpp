@@ -319,6 +319,6 @@ TEST_CASE("what is not supported says so by code") {
   void* at = &program;
   CHECK(cudaMallocManaged(&at, 4, 1) == kNotSupported);
   CHECK(at == nullptr);
-  CHECK(cudaGraphLaunch(nullptr, nullptr) == kNotSupported);
+  CHECK(cudaMallocArray() == kNotSupported);
   CHECK(cudaGetLastError() == kNotSupported);
 }

@@ -64,7 +64,7 @@ struct OperandSlot {
   bool optional = false;
   bool with_bool_op = false;     ///< present exactly when the instruction has .and, .or, .xor
   bool with_cache_hint = false;  ///< present exactly when the instruction has .L2::cache_hint
-  bool pair = false;          ///< destination behind a `|`
+  bool pair = false;             ///< destination behind a `|`
 };
 
 struct Shape {

@@ -71,7 +71,8 @@ std::string instruction_of(const Entry& entry, const Form& form, const std::stri
   }
   for (std::size_t s = 0; s < form.shape.src.size(); ++s) {
     const OperandSlot& slot = form.shape.src[s];
-    if (slot.with_bool_op ? matched.mod.bool_op == BoolOp::kNone : slot.optional) continue;
+    const bool hinted = spelling.find(".L2::cache_hint") != std::string::npos;
+    if (slot.with_bool_op ? matched.mod.bool_op == BoolOp::kNone : slot.with_cache_hint ? !hinted : slot.optional) continue;
     std::string constant = slot.role == OperandRole::kAddressOf ? "" : constant_of(entry.op, s);
     text += fmt::format("{}{}", count == 0 ? "" : ", ", constant.empty() ? operand_of(slot, matched.mod, matched.types, count) : constant);
     ++count;

@@ -110,6 +110,23 @@ TEST_CASE("modifiers may stand in another order, types may not", "[ptx][forms]")
   CHECK(read("set.gt.f16x2.f32").form == nullptr);
 }
 
+TEST_CASE("types stand in the order of their slots", "[ptx][forms]") {
+  CHECK(read("cvt.sat.u16.u32").form != nullptr);
+  CHECK(problem("cvt.sat.u32.u16") == "cvt.u32.u16 has no modifier .sat");
+  CHECK(read("set.eq.u16.f16").form != nullptr);
+  CHECK(read("set.eq.u16.f32").form == nullptr);
+}
+
+TEST_CASE("cache hints belong to global memory", "[ptx][forms]") {
+  CHECK(read("ld.global.L1::evict_last.L2::64B.b32").form != nullptr);
+  CHECK(read("ld.shared.L1::evict_last.b32").form == nullptr);
+  CHECK(read("ld.global.ca.L1::evict_last.b32").form == nullptr);
+  CHECK(read("ld.global.L2::evict_first.b32").form == nullptr);
+  CHECK(read("ld.global.L2::evict_first.v8.b32").form != nullptr);
+  CHECK(read("st.global.L2::64B.b32").form == nullptr);
+  CHECK(read("atom.global.cas.L2::cache_hint.b32").form == nullptr);
+}
+
 TEST_CASE("an illegal combination is explained", "[ptx][forms]") {
   CHECK(problem("add.wide.s32") == "add has no modifier .wide");
   CHECK(problem("add.b32") == "add has no type .b32");
@@ -125,8 +142,8 @@ TEST_CASE("an illegal combination is explained", "[ptx][forms]") {
 }
 
 TEST_CASE("legal PTX that this version lacks is refused, not illegal", "[ptx][forms]") {
-  for (const char* spelling : {"add.u16x2", "cvt.rn.satfinite.e4m3x2.f32", "cvt.rna.tf32.f32", "shfl.up.b32", "barrier.cluster.arrive",
-                               "cp.async.bulk.commit_group", "st.async.weak.b32", "atom.global.v4.f32.add", "redux.sync.min.f32"}) {
+  for (const char* spelling : {"add.f32x2", "cvt.rn.satfinite.e2m1x2.f32", "cvt.rs.f16x2.f32", "shfl.up.b32", "barrier.cluster.arrive",
+                               "cp.async.bulk.commit_group", "st.async.weak.b32", "fma.rn.f32x2"}) {
     INFO(spelling);
     REQUIRE(read(spelling).form != nullptr);
     CHECK(read(spelling).form->refused);

@@ -13,11 +13,13 @@ struct TypeRow {
 };
 
 constexpr TypeRow kTypes[] = {
-    {Type::kNone, "", 0},    {Type::kPred, "pred", 1},    {Type::kB8, "b8", 8},      {Type::kB16, "b16", 16},       {Type::kB32, "b32", 32},
-    {Type::kB64, "b64", 64}, {Type::kB128, "b128", 128},  {Type::kU8, "u8", 8},      {Type::kU16, "u16", 16},       {Type::kU32, "u32", 32},
-    {Type::kU64, "u64", 64}, {Type::kS8, "s8", 8},        {Type::kS16, "s16", 16},   {Type::kS32, "s32", 32},       {Type::kS64, "s64", 64},
-    {Type::kU16x2, "u16x2", 32}, {Type::kS16x2, "s16x2", 32}, {Type::kF16, "f16", 16}, {Type::kF16x2, "f16x2", 32}, {Type::kBF16, "bf16", 16}, {Type::kBF16x2, "bf16x2", 32}, {Type::kF32, "f32", 32},
-    {Type::kF64, "f64", 64}, {Type::kTF32, "tf32", 32}, {Type::kE4M3x2, "e4m3x2", 16}, {Type::kE5M2x2, "e5m2x2", 16},
+    {Type::kNone, "", 0},          {Type::kPred, "pred", 1},      {Type::kB8, "b8", 8},        {Type::kB16, "b16", 16},
+    {Type::kB32, "b32", 32},       {Type::kB64, "b64", 64},       {Type::kB128, "b128", 128},  {Type::kU8, "u8", 8},
+    {Type::kU16, "u16", 16},       {Type::kU32, "u32", 32},       {Type::kU64, "u64", 64},     {Type::kS8, "s8", 8},
+    {Type::kS16, "s16", 16},       {Type::kS32, "s32", 32},       {Type::kS64, "s64", 64},     {Type::kU16x2, "u16x2", 32},
+    {Type::kS16x2, "s16x2", 32},   {Type::kF16, "f16", 16},       {Type::kF16x2, "f16x2", 32}, {Type::kBF16, "bf16", 16},
+    {Type::kBF16x2, "bf16x2", 32}, {Type::kF32, "f32", 32},       {Type::kF64, "f64", 64},     {Type::kTF32, "tf32", 32},
+    {Type::kE4M3x2, "e4m3x2", 16}, {Type::kE5M2x2, "e5m2x2", 16},
 };
 
 struct SpecialRow {
@@ -117,7 +119,8 @@ std::optional<SpecialRegister> special_of(std::string_view name) {
     if (row.name == name) return row.special;
   }
   if (is_numbered(name, "%envreg", 32)) return SpecialRegister::kEnvreg;
-  if (is_numbered(name, "%pm", 8) || (name.ends_with("_64") && is_numbered(name.substr(0, name.size() - 3), "%pm", 8))) return SpecialRegister::kPm;
+  if (is_numbered(name, "%pm", 8) || (name.ends_with("_64") && is_numbered(name.substr(0, name.size() - 3), "%pm", 8)))
+    return SpecialRegister::kPm;
   return std::nullopt;
 }
 

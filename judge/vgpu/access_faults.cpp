@@ -62,6 +62,16 @@ const Region* nearest_shared(const std::vector<Region>& regions, Address address
   return best;
 }
 
+/// Programs have their heap, stack and libraries at the upper end of the lower half of the address space, where device memory never comes
+/// near: addresses of it grow from below, and 16 TiB lie between them and the first that a host uses.
+bool looks_like_host(Address address, const Region* nearest) {
+  constexpr Address kLowestHost = 0x5400'0000'0000, kHighestHost = 0x8000'0000'0000;
+  constexpr std::uint64_t kFar = std::uint64_t{1} << 36;  // registered host memory is overrun by less
+  if (address < kLowestHost || address >= kHighestHost) return false;
+  if (nearest == nullptr) return true;
+  return address < nearest->base ? nearest->base - address > kFar : address - nearest->end() > kFar;
+}
+
 Finding global_finding(const Memory& memory, const Access& access, Address address) {
   const std::string what = fmt::format("{} of {} at {:#x}", verb_of(access), bytes_text(access.bytes), address);
   if (address < kNullPageEnd) {
@@ -79,6 +89,10 @@ Finding global_finding(const Memory& memory, const Access& access, Address addre
                         space_of(address) == Space::kShared ? "shared" : "local")};
   }
   const Region* nearest = memory.nearest(address);
+  if (looks_like_host(address, nearest)) {
+    return {FaultKind::kHostPointer, device::Code::kIllegalAddress,
+            fmt::format("{} goes through a host pointer: kernels need memory of cudaMalloc or cudaMallocManaged", what)};
+  }
   if (nearest == nullptr) return {FaultKind::kOutOfBounds, device::Code::kIllegalAddress, what + " is in no allocation: there is none"};
   return {FaultKind::kOutOfBounds, device::Code::kIllegalAddress, what + " " + relation(*nearest, address, access.bytes)};
 }

@@ -45,7 +45,7 @@ TEST_CASE("AC: accepted code, status 0") {
 
 TEST_CASE("WA: the worst element, its error and its bound") {
   const Home home;
-  const Graded graded = grade_layernorm(home, layernorm_with(kRightVariance + "  y[0] = 3.0f;\n"));
+  const Graded graded = grade_layernorm(home, layernorm_with(kRightVariance + "  beta = gamma;\n"));
   CHECK(graded.said.status == kNotAccepted);
   CHECK(graded.verdict() == "WA");
   CHECK(graded.reason() == "value");

@@ -41,20 +41,23 @@ void to_doubles(bool flush, const FloatRow<Float>* in, double* out) {
   }
 }
 
+/// A NaN made quiet, as the rounding instructions of hosts and GPUs do; the library functions that stand in for them do not.
+double quiet(double x) { return std::isnan(x) ? x + x : x; }
+
 /// The integer roundings .rni .rzi .rmi .rpi; other modes leave the row alone.
 void round_to_integers(Rounding mode, double* row) {
   switch (mode) {
     case Rounding::kRni:
-      for (int lane = 0; lane < kWarpSize; ++lane) row[lane] = std::nearbyint(row[lane]);
+      for (int lane = 0; lane < kWarpSize; ++lane) row[lane] = std::nearbyint(quiet(row[lane]));
       break;
     case Rounding::kRzi:
-      for (int lane = 0; lane < kWarpSize; ++lane) row[lane] = std::trunc(row[lane]);
+      for (int lane = 0; lane < kWarpSize; ++lane) row[lane] = std::trunc(quiet(row[lane]));
       break;
     case Rounding::kRmi:
-      for (int lane = 0; lane < kWarpSize; ++lane) row[lane] = std::floor(row[lane]);
+      for (int lane = 0; lane < kWarpSize; ++lane) row[lane] = std::floor(quiet(row[lane]));
       break;
     case Rounding::kRpi:
-      for (int lane = 0; lane < kWarpSize; ++lane) row[lane] = std::ceil(row[lane]);
+      for (int lane = 0; lane < kWarpSize; ++lane) row[lane] = std::ceil(quiet(row[lane]));
       break;
     default: break;
   }

@@ -119,7 +119,9 @@ struct Pack {
     return static_cast<std::uint32_t>(std::clamp(value, kLow, kHigh)) & ((1u << kBits) - 1);
   }
   std::uint32_t operator()(std::int32_t a, std::int32_t b) const { return clamped(a) << kBits | clamped(b); }
-  std::uint32_t operator()(std::int32_t a, std::int32_t b, std::uint32_t c) const { return c << (2 * kBits) | clamped(a) << kBits | clamped(b); }
+  std::uint32_t operator()(std::int32_t a, std::int32_t b, std::uint32_t c) const {
+    return c << (2 * kBits) | clamped(a) << kBits | clamped(b);
+  }
 };
 
 LaneOperation pack(const ptx::Instruction& instruction) {
@@ -156,7 +158,8 @@ LaneOperation saturated(bool pair) {
 }
 template <class Format>
 LaneOperation saturated(const ptx::Modifiers& mod, bool pair) {
-  if (mod.rounding == Rounding::kRn) return mod.relu ? saturated<Format, Rounding::kRn, true>(pair) : saturated<Format, Rounding::kRn, false>(pair);
+  if (mod.rounding == Rounding::kRn)
+    return mod.relu ? saturated<Format, Rounding::kRn, true>(pair) : saturated<Format, Rounding::kRn, false>(pair);
   if (mod.rounding != Rounding::kRz) return nullptr;
   return mod.relu ? saturated<Format, Rounding::kRz, true>(pair) : saturated<Format, Rounding::kRz, false>(pair);
 }

@@ -23,8 +23,8 @@ LaneOperation compare_operation(const ptx::Instruction& instruction, Step& step)
 LaneOperation select_operation(const ptx::Instruction& instruction, Step& step);       ///< select.cpp: selp slct
 LaneOperation move_operation(const ptx::Instruction& instruction, Step& step);         ///< lane_moves.cpp: mov, pack, unpack
 LaneOperation convert_operation(const ptx::Instruction& instruction, const ptx::Function& function, Step& step);  ///< convert.cpp: cvt
-LaneOperation narrow_conversion(const ptx::Instruction& instruction);         ///< convert_narrow.cpp: tf32, 8-bit floats, .satfinite, .pack
-bool is_narrow_conversion(const ptx::Instruction& instruction);               ///< whether narrow_conversion answers for a cvt
+LaneOperation narrow_conversion(const ptx::Instruction& instruction);        ///< convert_narrow.cpp: tf32, 8-bit floats, .satfinite, .pack
+bool is_narrow_conversion(const ptx::Instruction& instruction);              ///< whether narrow_conversion answers for a cvt
 LaneOperation convert_integer(ptx::Type from, ptx::Type to, bool saturate);  ///< convert_integer.cpp: between integers
 
 /// Modifiers an operation may carry, as bits for has_only.

@@ -25,11 +25,12 @@ const std::map<std::string, Opcode, std::less<>>& opcodes() {
 
 const std::map<std::string, Type, std::less<>>& types() {
   static const std::map<std::string, Type, std::less<>> table = {
-      {"pred", Type::kPred},   {"b8", Type::kB8},         {"b16", Type::kB16}, {"b32", Type::kB32}, {"b64", Type::kB64},
-      {"u8", Type::kU8},       {"u16", Type::kU16},       {"u32", Type::kU32}, {"u64", Type::kU64}, {"s8", Type::kS8},
-      {"s16", Type::kS16},     {"s32", Type::kS32},       {"s64", Type::kS64}, {"f16", Type::kF16}, {"bf16", Type::kBF16},
-      {"u16x2", Type::kU16x2}, {"s16x2", Type::kS16x2}, {"f16x2", Type::kF16x2}, {"bf16x2", Type::kBF16x2}, {"f32", Type::kF32}, {"f64", Type::kF64},
-      {"u16x2", Type::kU16x2}, {"s16x2", Type::kS16x2},   {"tf32", Type::kTF32}, {"e4m3x2", Type::kE4M3x2}, {"e5m2x2", Type::kE5M2x2}};
+      {"pred", Type::kPred},    {"b8", Type::kB8},       {"b16", Type::kB16},     {"b32", Type::kB32},       {"b64", Type::kB64},
+      {"u8", Type::kU8},        {"u16", Type::kU16},     {"u32", Type::kU32},     {"u64", Type::kU64},       {"s8", Type::kS8},
+      {"s16", Type::kS16},      {"s32", Type::kS32},     {"s64", Type::kS64},     {"f16", Type::kF16},       {"bf16", Type::kBF16},
+      {"u16x2", Type::kU16x2},  {"s16x2", Type::kS16x2}, {"f16x2", Type::kF16x2}, {"bf16x2", Type::kBF16x2}, {"f32", Type::kF32},
+      {"f64", Type::kF64},      {"u16x2", Type::kU16x2}, {"s16x2", Type::kS16x2}, {"tf32", Type::kTF32},     {"e4m3x2", Type::kE4M3x2},
+      {"e5m2x2", Type::kE5M2x2}};
   return table;
 }
 

@@ -53,6 +53,13 @@ void fill(const RaceCells& cells, std::size_t first, std::size_t count, RaceActo
   }
 }
 
+/// Puts atomics and other strong writes in. A plain write that the warp has just made stays: whatever races with the atomic races with it,
+/// and others' atomics besides.
+void keep_write(const RacePage& page, std::size_t cell, RaceStamp write) {
+  const RaceStamp last = page.writes.at(cell);
+  if (last.time != write.time || !same_warp(last.who, write.who) || (last.who & kRaceStrong) != 0) page.writes.set(cell, write);
+}
+
 /// Puts a read beside those that are known; which two are kept is said in race_shadow.hpp.
 void keep_read(RacePage& page, std::size_t cell, RaceStamp read, RaceTime from, RaceTime span) {
   const auto replaceable = [&](RaceStamp old) {
@@ -173,7 +180,13 @@ void RaceWatch::touch_cells(Touch& touched, RacePage& page, Address address, std
       compare(touched, page.others.at(first + i), false, own, at, bytes);
     }
   }
-  if (writes) return fill(page.made(page.writes), first, count, who, lane_shift, touched.now);
+  if (writes) page.made(page.writes);
+  if (writes && !touched.access.plan.is_strong()) return fill(page.writes, first, count, who, lane_shift, touched.now);
+  if (writes) {
+    for (std::size_t i = 0; i < count; ++i)
+      keep_write(page, first + i, {touched.now, who + (static_cast<RaceActor>(i >> lane_shift) << kRaceThreadShift)});
+    return;
+  }
   page.made(page.reads);
   if (reads_settled) return fill(page.reads, first, count, who, lane_shift, touched.now);
   for (std::size_t i = 0; i < count; ++i) {

@@ -181,11 +181,15 @@ TEST_CASE("a producer that does not wait until its buffer is empty races or hang
   }
 }
 
-TEST_CASE("an atomic against another thread's plain write") {
-  // When the writer's own atomic comes between, it hides the plain write: a cell remembers one writer (README, what is not found).
-  TestGpu gpu = patient({Schedule::Order::kAscending, 0});
-  launch(gpu, {"plain_then_atomic", kOne, {64, 1, 1}, {1}});
-  check_race(gpu, "plain_then_atomic", Severity::kError, "shared");
+TEST_CASE("an atomic against another thread's plain write, also behind the writer's own atomic") {
+  for (const Schedule& schedule : kSchedules) {
+    for (const std::string kernel : {"plain_then_atomic", "plain_and_atomic"}) {
+      INFO(kernel << " in order " << static_cast<int>(schedule.order) << ", " << schedule.seed);
+      TestGpu gpu = patient(schedule);
+      launch(gpu, {kernel, kOne, {64, 1, 1}, {1}});
+      check_race(gpu, kernel, Severity::kError, "shared");
+    }
+  }
 }
 
 TEST_CASE("the words of a race: what, where, with whom, and which lines") {
@@ -194,9 +198,10 @@ TEST_CASE("the words of a race: what, where, with whom, and which lines") {
   REQUIRE(gpu.launch("raw", {1, 1, 1}, {256, 1, 1}, in, out).ok());
   const device::Fault& fault = gpu.fault();
   const int here = marked("raw", "// here"), there = marked("raw", "// there");
-  CHECK(fault.message == "write of 4 bytes of shared memory s (offset 512) races with a read by thread (127, 0, 0): nothing orders them; is a "
-                         "__syncthreads() missing between line " +
-                             std::to_string(here) + " and line " + std::to_string(there) + "?");
+  CHECK(fault.message ==
+        "write of 4 bytes of shared memory s (offset 512) races with a read by thread (127, 0, 0): nothing orders them; is a "
+        "__syncthreads() missing between line " +
+            std::to_string(here) + " and line " + std::to_string(there) + "?");
   CHECK(fault.thread.x == 128);
   CHECK(fault.lanes_affected == 32);
   CHECK(fault.related[0].what == "read of 4 bytes");

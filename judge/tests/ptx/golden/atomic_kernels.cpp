@@ -61,7 +61,7 @@ std::vector<Kernel> atomic_kernels(const Variant& variant) {
   std::string old;
   if (returns) old = held(bits, 9).reg;  // stored by hand, beside the cell
   if (returns) {
-    const std::string fill = bits == 128 ? "mov.b64 %d8, 0xA5A5A5A5A5A5A5A5;\nmov.b128 %q9, {%d8, %d8};"
+    const std::string fill = bits == 128  ? "mov.b64 %d8, 0xA5A5A5A5A5A5A5A5;\nmov.b128 %q9, {%d8, %d8};"
                              : bits == 16 ? "mov.b16 %h9, 0xA5A5;"
                              : bits == 32 ? "mov.b32 %r9, 0xA5A5A5A5;"
                                           : "mov.b64 %d9, 0xA5A5A5A5A5A5A5A5;";
@@ -81,7 +81,9 @@ std::vector<Kernel> atomic_kernels(const Variant& variant) {
     else k.line(fmt::format("st.global.b{} [{}+{}], {};", bits, out, kCell, old));
   }
   if (shared) {
-    k.line(bits == 16 ? "mov.u64 %d7, 0;\nld.shared.u16 %d7, [%d6];" : bits == 32 ? "ld.shared.u32 %d7, [%d6];" : "ld.shared.u64 %d7, [%d6];");
+    k.line(bits == 16   ? "mov.u64 %d7, 0;\nld.shared.u16 %d7, [%d6];"
+           : bits == 32 ? "ld.shared.u32 %d7, [%d6];"
+                        : "ld.shared.u64 %d7, [%d6];");
     k.line(fmt::format("st.global.b64 [{}], %d7;", out));
     if (bits == 128) k.line(fmt::format("ld.shared.u64 %d7, [%d6+8];\nst.global.b64 [{}+8], %d7;", out));
   }
@@ -118,16 +120,20 @@ std::vector<Kernel> wide_atomic_kernels() {
   for (const char* space : {"", ".global", ".shared"}) {
     for (const bool swap_if_equal : {false, true}) {
       Builder k(fmt::format("atom{}.{}.b128", space, swap_if_equal ? "cas" : "exch"), kThreads);
-      const Held initial = k.fetch(Type::kB128, Type::kB128), compare = k.fetch(Type::kB128, Type::kB128), value = k.fetch(Type::kB128, Type::kB128);
+      const Held initial = k.fetch(Type::kB128, Type::kB128), compare = k.fetch(Type::kB128, Type::kB128),
+                 value = k.fetch(Type::kB128, Type::kB128);
       const std::string out = k.own_output(2 * kCell);
       const bool shared = std::string_view(space) == ".shared";
       k.line(fmt::format("mov.u64 %d6, {};", out));
-      if (shared) k.line(fmt::format(".shared .align 16 .b8 {0}[{1}];\nmov.u64 %d6, {0};\nmad.wide.u32 %d6, %r0, 16, %d6;", k.unique("sh"), kThreads * kCell));
+      if (shared)
+        k.line(fmt::format(".shared .align 16 .b8 {0}[{1}];\nmov.u64 %d6, {0};\nmad.wide.u32 %d6, %r0, 16, %d6;", k.unique("sh"),
+                           kThreads * kCell));
       k.line(fmt::format("mov.b128 {{%d8, %d9}}, {};\nst.{}.v2.b64 [%d6], {{%d8, %d9}};", initial.reg, shared ? "shared" : "global"));
       k.line("mov.u64 %d7, %d6;");
       if (*space == '\0') k.line("cvta.global.u64 %d7, %d6;");
       k.line("mov.b64 %d8, 0xA5A5A5A5A5A5A5A5;\nmov.b128 %q9, {%d8, %d8};");
-      k.three_ways(fmt::format("atom{}.{}.b128 %q9, [%d7], {}{};", space, swap_if_equal ? "cas" : "exch", swap_if_equal ? compare.reg + ", " : "", value.reg));
+      k.three_ways(fmt::format("atom{}.{}.b128 %q9, [%d7], {}{};", space, swap_if_equal ? "cas" : "exch",
+                               swap_if_equal ? compare.reg + ", " : "", value.reg));
       k.line(fmt::format("mov.b128 {{%d8, %d9}}, %q9;\nst.global.v2.b64 [{}+16], {{%d8, %d9}};", out));
       if (shared) k.line(fmt::format("ld.shared.v2.b64 {{%d8, %d9}}, [%d6];\nst.global.v2.b64 [{}], {{%d8, %d9}};", out));
       kernels.push_back(k.finish());
@@ -140,10 +146,10 @@ std::vector<Kernel> wide_atomic_kernels() {
     int count;
     bool ordered;  ///< has min and max
   };
-  constexpr Row kRows[] = {{"f32", Type::kF32, 2, false},     {"f32", Type::kF32, 4, false},     {"f16", Type::kF16, 2, true},
-                           {"f16", Type::kF16, 4, true},      {"f16", Type::kF16, 8, true},      {"bf16", Type::kBF16, 2, true},
-                           {"bf16", Type::kBF16, 4, true},    {"bf16", Type::kBF16, 8, true},    {"f16x2", Type::kF16x2, 2, true},
-                           {"f16x2", Type::kF16x2, 4, true},  {"bf16x2", Type::kBF16x2, 2, true}, {"bf16x2", Type::kBF16x2, 4, true}};
+  constexpr Row kRows[] = {{"f32", Type::kF32, 2, false},    {"f32", Type::kF32, 4, false},      {"f16", Type::kF16, 2, true},
+                           {"f16", Type::kF16, 4, true},     {"f16", Type::kF16, 8, true},       {"bf16", Type::kBF16, 2, true},
+                           {"bf16", Type::kBF16, 4, true},   {"bf16", Type::kBF16, 8, true},     {"f16x2", Type::kF16x2, 2, true},
+                           {"f16x2", Type::kF16x2, 4, true}, {"bf16x2", Type::kBF16x2, 2, true}, {"bf16x2", Type::kBF16x2, 4, true}};
   for (const char* name : {"atom", "red"}) {
     for (const Row& row : kRows) {
       for (const char* what : {"add", "min", "max"}) {
@@ -168,7 +174,8 @@ std::vector<Kernel> wide_atomic_kernels() {
           olds.push_back(old.reg);
         }
         k.three_ways(fmt::format("{} {}[{}], {};", spelling, returns ? braced(olds) + ", " : "", out, braced(values)));
-        for (int i = 0; returns && i < row.count; ++i) k.line(fmt::format("st.global.b{} [{}+{}], {};", 8 * bytes, out, kCell + i * bytes, olds[static_cast<std::size_t>(i)]));
+        for (int i = 0; returns && i < row.count; ++i)
+          k.line(fmt::format("st.global.b{} [{}+{}], {};", 8 * bytes, out, kCell + i * bytes, olds[static_cast<std::size_t>(i)]));
         kernels.push_back(k.finish());
       }
     }

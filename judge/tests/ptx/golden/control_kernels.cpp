@@ -15,8 +15,9 @@ Kernel branch_kernel(const Variant& variant) {
   Builder k(variant.spelling, 96);
   const Held d = k.result_of(32);
   // A loop that lanes leave after different numbers of rounds; .uni: all after the same.
-  k.line(fmt::format("mov.u32 {0}, 0;\nand.b32 %r20, %r0, {1};\nadd.u32 %r20, %r20, 3;\nAGAIN:\nadd.u32 {0}, {0}, %r20;\nsub.u32 %r20, %r20, 1;",
-                     d.reg, has(variant, "uni") ? 0 : 7));
+  k.line(fmt::format(
+      "mov.u32 {0}, 0;\nand.b32 %r20, %r0, {1};\nadd.u32 %r20, %r20, 3;\nAGAIN:\nadd.u32 {0}, {0}, %r20;\nsub.u32 %r20, %r20, 1;", d.reg,
+      has(variant, "uni") ? 0 : 7));
   k.line(fmt::format("setp.ne.u32 %p3, %r20, 0;\n@%p3 {} AGAIN;", variant.spelling));
   return k.finish();
 }
@@ -26,8 +27,9 @@ Kernel table_kernel(const Variant& variant) {
   const Held d = k.result_of(32);
   k.line(fmt::format("and.b32 %r20, %r0, 3;\nshr.u32 %r21, %r0, 5;\n{}", has(variant, "uni") ? "mov.u32 %r20, %r21;" : ""));
   k.line(fmt::format("TABLE: .branchtargets A, B, C, D;\n{} %r20, TABLE;", variant.spelling));
-  k.line(fmt::format("A:\nadd.u32 {0}, {0}, 1;\nB:\nadd.u32 {0}, {0}, 16;\nbra END;\nC:\nmov.u32 {0}, %r0;\nbra END;\nD:\nnot.b32 {0}, {0};\nEND:",
-                     d.reg));
+  k.line(fmt::format(
+      "A:\nadd.u32 {0}, {0}, 1;\nB:\nadd.u32 {0}, {0}, 16;\nbra END;\nC:\nmov.u32 {0}, %r0;\nbra END;\nD:\nnot.b32 {0}, {0};\nEND:",
+      d.reg));
   return k.finish();
 }
 
@@ -41,16 +43,18 @@ std::vector<Kernel> call_kernels(const Variant& variant) {
     const std::string name = k.unique("f");
     const std::string ret = variant.entry->op == Opcode::kRet ? variant.spelling : "ret";
     const bool uniform = variant.spelling == "ret.uni";
-    k.module(fmt::format(".func (.param .b32 r) {}(.param .b32 a, .param .b64 b) {{\n.reg .b32 %r<4>;\n.reg .b64 %d<2>;\n.reg .pred %p;\n"
-                         "ld.param.b32 %r0, [a];\nld.param.b64 %d0, [b];\ncvt.u32.u64 %r1, %d0;\nst.param.b32 [r], %r1;\nand.b32 %r2, {}, 1;\n"
-                         "setp.eq.u32 %p, %r2, 1;\n@%p {};\nadd.u32 %r1, %r1, %r0;\nst.param.b32 [r], %r1;\n{};\n}}",
-                         name, uniform ? "0" : "%r0", ret, ret));
+    k.module(
+        fmt::format(".func (.param .b32 r) {}(.param .b32 a, .param .b64 b) {{\n.reg .b32 %r<4>;\n.reg .b64 %d<2>;\n.reg .pred %p;\n"
+                    "ld.param.b32 %r0, [a];\nld.param.b64 %d0, [b];\ncvt.u32.u64 %r1, %d0;\nst.param.b32 [r], %r1;\nand.b32 %r2, {}, 1;\n"
+                    "setp.eq.u32 %p, %r2, 1;\n@%p {};\nadd.u32 %r1, %r1, %r0;\nst.param.b32 [r], %r1;\n{};\n}}",
+                    name, uniform ? "0" : "%r0", ret, ret));
     k.line(fmt::format("cvt.u64.u32 %d20, %r0;\nmov.u64 %d21, {};", name));
     if (indirect) k.line("PROTO: .callprototype (.param .b32 _) _ (.param .b32 _, .param .b64 _);");
     const std::string call = variant.entry->op == Opcode::kCall ? variant.spelling : "call";
-    k.line(fmt::format("{{\n.param .b32 p;\n.param .b64 q;\n.param .b32 v;\nst.param.b32 [p], {};\nst.param.b64 [q], %d20;\n{} (v), {}, (p, q){};\n"
-                       "ld.param.b32 {}, [v];\n}}",
-                       a.reg, call, indirect ? "%d21" : name, indirect ? ", PROTO" : "", d.reg));
+    k.line(fmt::format(
+        "{{\n.param .b32 p;\n.param .b64 q;\n.param .b32 v;\nst.param.b32 [p], {};\nst.param.b64 [q], %d20;\n{} (v), {}, (p, q){};\n"
+        "ld.param.b32 {}, [v];\n}}",
+        a.reg, call, indirect ? "%d21" : name, indirect ? ", PROTO" : "", d.reg));
     kernels.push_back(k.finish());
   }
   return kernels;
@@ -88,7 +92,8 @@ std::vector<Kernel> other_kernels() {
     const int count = shape.whole / shape.part;
     Builder pack(fmt::format("mov.b{} #pack {}", shape.whole, count), 160);
     std::vector<std::string> parts;
-    for (int i = 0; i < count; ++i) parts.push_back(pack.fetch(shape.part, edges(shape.part == 16 ? Type::kU16 : shape.part == 32 ? Type::kU32 : Type::kU64)).reg);
+    for (int i = 0; i < count; ++i)
+      parts.push_back(pack.fetch(shape.part, edges(shape.part == 16 ? Type::kU16 : shape.part == 32 ? Type::kU32 : Type::kU64)).reg);
     const Held whole = pack.result_of(shape.whole);
     pack.three_ways(fmt::format("mov.b{} {}, {};", shape.whole, whole.reg, braced(parts)));
     kernels.push_back(pack.finish());
@@ -102,10 +107,31 @@ std::vector<Kernel> other_kernels() {
                       fmt::format("mov.b{} {}, {};", shape.whole, braced(fewer), from.reg));
     kernels.push_back(unpack.finish());
   }
-  for (const char* special : {"%tid.x", "%tid.y", "%tid.z", "%ntid.x", "%ntid.y", "%ntid.z", "%ctaid.x", "%ctaid.y", "%ctaid.z", "%nctaid.x",
-                              "%nctaid.y", "%nctaid.z", "%laneid", "%lanemask_eq", "%lanemask_lt", "%lanemask_le", "%lanemask_gt",
-                              "%lanemask_ge", "%dynamic_smem_size", "%clusterid.x", "%nclusterid.x", "%cluster_ctaid.x", "%cluster_nctaid.x",
-                              "%cluster_ctarank", "%cluster_nctarank"}) {
+  for (const char* special : {"%tid.x",
+                              "%tid.y",
+                              "%tid.z",
+                              "%ntid.x",
+                              "%ntid.y",
+                              "%ntid.z",
+                              "%ctaid.x",
+                              "%ctaid.y",
+                              "%ctaid.z",
+                              "%nctaid.x",
+                              "%nctaid.y",
+                              "%nctaid.z",
+                              "%laneid",
+                              "%lanemask_eq",
+                              "%lanemask_lt",
+                              "%lanemask_le",
+                              "%lanemask_gt",
+                              "%lanemask_ge",
+                              "%dynamic_smem_size",
+                              "%clusterid.x",
+                              "%nclusterid.x",
+                              "%cluster_ctaid.x",
+                              "%cluster_nctaid.x",
+                              "%cluster_ctarank",
+                              "%cluster_nctarank"}) {
     Builder k(fmt::format("mov.u32 {}", special), 160);
     k.three_ways(fmt::format("mov.u32 {}, {};", k.result_of(32).reg, special));
     kernels.push_back(k.finish());

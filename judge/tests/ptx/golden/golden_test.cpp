@@ -150,7 +150,8 @@ TEST_CASE("every variant answers as an H200 did") {
       int shown = 0;
       for (std::size_t at = 0; at + lane_bytes <= expected.size() && shown < 6; at += lane_bytes) {
         if (std::memcmp(&expected[at], &got[at], lane_bytes) == 0) continue;
-        lanes += fmt::format("\n  thread {}: {} here, {} on an H200; operands", at / lane_bytes, hex_of(&got[at], lane_bytes), hex_of(&expected[at], lane_bytes));
+        lanes += fmt::format("\n  thread {}: {} here, {} on an H200; operands", at / lane_bytes, hex_of(&got[at], lane_bytes),
+                             hex_of(&expected[at], lane_bytes));
         const std::size_t record = kernel->input.size() / static_cast<std::size_t>(kernel->threads);
         const std::uint8_t* operands = &kernel->input[at / lane_bytes % static_cast<std::size_t>(kernel->threads) * record];
         for (int slot = 0; slot < 4; ++slot) lanes += " " + hex_of(operands + 16 * slot, 8);
@@ -159,7 +160,8 @@ TEST_CASE("every variant answers as an H200 did") {
       FAIL_CHECK("differs" << lanes);
     }
   }
-  fmt::print("golden: {} equal, {} within their bounds, {} different, {} not run\n", tally.equal, tally.within, tally.different, tally.refused);
+  fmt::print("golden: {} equal, {} within their bounds, {} different, {} not run\n", tally.equal, tally.within, tally.different,
+             tally.refused);
 }
 
 }  // namespace warpbook::golden

@@ -68,14 +68,13 @@ std::string prepare(Builder& k, Space space, const std::vector<Held>* parts, con
       else fill_untouched(k, kind, "%d6");
       if (!shared) return "%d6";
       k.line("bar.sync 0;");
-      if (parts != nullptr) k.line("xor.b32 %r1, %r0, 1;").line(fmt::format("mov.u64 %d6, {};\nmad.wide.u32 %d6, %r1, {}, %d6;", name, kBytes));
+      if (parts != nullptr)
+        k.line("xor.b32 %r1, %r0, 1;").line(fmt::format("mov.u64 %d6, {};\nmad.wide.u32 %d6, %r1, {}, %d6;", name, kBytes));
       return "%d6";
     }
     case Space::kConst: own_piece(k, std::string(kConstants), true); return "%d6";
     case Space::kParam: return "blob";
-    case Space::kGeneric:
-      k.line(fmt::format("cvta.global.u64 %d6, {};", global));
-      return "%d6";
+    case Space::kGeneric: k.line(fmt::format("cvta.global.u64 %d6, {};", global)); return "%d6";
     default: return global;
   }
 }
@@ -127,11 +126,12 @@ Kernel parameter_kernel(const Variant& variant) {
   const int bits = ptx::bits_of(type);
   body += move(loads ? variant.spelling : fmt::format("ld.param{}.b{}", suffix, bits), true);
   body += loads ? move(fmt::format("st.param{}.b{}", suffix, bits == 8 ? 32 : bits), false) : move(variant.spelling, false);
-  k.module(fmt::format(".func (.param .align 32 .b8 r[32]) {}(.param .align 32 .b8 a[32]) {{\n"
-                       ".reg .b16 %h<32>;\n.reg .b32 %r<32>;\n.reg .b64 %d<32>;\n.reg .b128 %q<32>;\n"
-                       "mov.b64 %d0, 0xA5A5A5A5A5A5A5A5;\nst.param.b64 [r], %d0;\nst.param.b64 [r+8], %d0;\nst.param.b64 [r+16], %d0;\n"
-                       "st.param.b64 [r+24], %d0;\n{}ret;\n}}",
-                       name, body));
+  k.module(
+      fmt::format(".func (.param .align 32 .b8 r[32]) {}(.param .align 32 .b8 a[32]) {{\n"
+                  ".reg .b16 %h<32>;\n.reg .b32 %r<32>;\n.reg .b64 %d<32>;\n.reg .b128 %q<32>;\n"
+                  "mov.b64 %d0, 0xA5A5A5A5A5A5A5A5;\nst.param.b64 [r], %d0;\nst.param.b64 [r+8], %d0;\nst.param.b64 [r+16], %d0;\n"
+                  "st.param.b64 [r+24], %d0;\n{}ret;\n}}",
+                  name, body));
   const std::string out = k.own_output(kBytes);
   k.line("{\n.param .align 32 .b8 p[32];\n.param .align 32 .b8 v[32];");
   for (std::size_t i = 0; i < parts.size(); ++i) k.line(fmt::format("st.param.b64 [p+{}], {};", 8 * i, parts[i].reg));

@@ -10,11 +10,12 @@ using ptx::Type;
 std::vector<std::uint64_t> integer_edges(int bits) {
   const std::uint64_t all = bits == 64 ? ~std::uint64_t{0} : (std::uint64_t{1} << bits) - 1;
   const std::uint64_t top = std::uint64_t{1} << (bits - 1);
-  std::vector<std::uint64_t> values = {0,        1,        all,  top,  top - 1, 2,   all - 1, top + 1, 0x5555555555555555u, 0xAAAAAAAAAAAAAAAAu,
-                                       7,        10,       0x7F, 0x80, 0xFF,    100, all - 6, all / 3, all - 99,
-                                       top >> 1, top >> 7, 0x0123456789ABCDEFu,  0xFEDCBA9876543210u};
+  std::vector<std::uint64_t> values = {
+      0,    1,    all, top,     top - 1, 2,        all - 1,  top + 1,  0x5555555555555555u, 0xAAAAAAAAAAAAAAAAu, 7, 10, 0x7F,
+      0x80, 0xFF, 100, all - 6, all / 3, all - 99, top >> 1, top >> 7, 0x0123456789ABCDEFu, 0xFEDCBA9876543210u};
   if (bits >= 32) values.insert(values.end(), {0xFFFF, 0x10000, 0x8000, 0x7FFF, 0x7FFFFF, 0x800000, 0xFFFFFF, 0x01FF00FF, 0x80008000});
-  if (bits == 64) values.insert(values.end(), {0xFFFFFFFFu, 0x100000000u, 0x7FFFFFFFu, 0x80000000u, 0x8000000080000000u, 0x1FFFFFFFFFFFFFu});
+  if (bits == 64)
+    values.insert(values.end(), {0xFFFFFFFFu, 0x100000000u, 0x7FFFFFFFu, 0x80000000u, 0x8000000080000000u, 0x1FFFFFFFFFFFFFu});
   for (std::uint64_t& value : values) value &= all;
   return values;
 }
@@ -29,25 +30,26 @@ std::vector<std::uint64_t> float_edges(Format f) {
   const std::uint64_t infinity = exponent << f.mantissa_bits, bias = exponent >> 1, sign = infinity + mantissa + 1;
   const auto power = [&](std::int64_t e) {
     const std::int64_t field = static_cast<std::int64_t>(bias) + e;
-    return field <= 0 ? std::uint64_t{0} : field >= static_cast<std::int64_t>(exponent) ? infinity - 1
-                                                                                       : static_cast<std::uint64_t>(field) << f.mantissa_bits;
+    return field <= 0                                     ? std::uint64_t{0}
+           : field >= static_cast<std::int64_t>(exponent) ? infinity - 1
+                                                          : static_cast<std::uint64_t>(field) << f.mantissa_bits;
   };
   const std::uint64_t half = (mantissa + 1) >> 1, quarter = half >> 1, one = power(0);
   std::vector<std::uint64_t> positive = {0,
-                                         1,                                // smallest denormal
-                                         mantissa,                         // largest denormal
-                                         half,                             // a denormal in the middle
-                                         mantissa + 1,                     // smallest normal
+                                         1,             // smallest denormal
+                                         mantissa,      // largest denormal
+                                         half,          // a denormal in the middle
+                                         mantissa + 1,  // smallest normal
                                          mantissa + 2,
                                          one,
                                          one + 1,
                                          one - 1,
-                                         one | half,                       // 1.5
+                                         one | half,  // 1.5
                                          power(-1),
                                          power(1),
-                                         power(1) | quarter,               // 2.5
-                                         power(1) | half | quarter,        // 3.5
-                                         power(1) | half | (quarter >> 1), // pi, nearly
+                                         power(1) | quarter,                // 2.5
+                                         power(1) | half | quarter,         // 3.5
+                                         power(1) | half | (quarter >> 1),  // pi, nearly
                                          power(7) - 1,
                                          power(8) | half,
                                          power(15),
@@ -59,10 +61,10 @@ std::vector<std::uint64_t> float_edges(Format f) {
                                          power(-14),
                                          power(-24),
                                          power(-126),
-                                         infinity - 1,                     // largest
+                                         infinity - 1,  // largest
                                          infinity,
-                                         infinity | 1,                     // a signalling NaN
-                                         infinity | half,                  // a quiet one
+                                         infinity | 1,     // a signalling NaN
+                                         infinity | half,  // a quiet one
                                          infinity | mantissa};
   std::vector<std::uint64_t> values;
   for (std::uint64_t value : positive) {

@@ -35,7 +35,8 @@ Kernel barrier_kernel(const Variant& variant) {
   if (has(variant, "arrive")) {  // warp 0 produces, warp 1 waits, warp 2 has nothing to do with it
     k.line("shr.u32 %r2, %r0, 5;\nsetp.eq.u32 %p3, %r2, 0;\nsetp.eq.u32 %p4, %r2, 1;");
     k.line(fmt::format("@!%p3 bra OTHERS;\nst.shared.b32 [%d7], {};\n{} 3, 64;\nbra END;\nOTHERS:\n@!%p4 bra END;", value.reg, name));
-    k.line(fmt::format("{} 3, 64;\nld.shared.b32 {}, [%d7+-128];\nEND:", name.substr(0, name.find(".arrive")) + ".sync" + name.substr(name.find(".arrive") + 7), d.reg));
+    k.line(fmt::format("{} 3, 64;\nld.shared.b32 {}, [%d7+-128];\nEND:",
+                       name.substr(0, name.find(".arrive")) + ".sync" + name.substr(name.find(".arrive") + 7), d.reg));
     return k.finish();
   }
   k.line(fmt::format("st.shared.b32 [%d7], {};\n{} 0;\nsub.u32 %r1, 95, %r0;\nmad.wide.u32 %d7, %r1, 4, %d6;", value.reg, name));
@@ -74,8 +75,8 @@ Kernel conversion_kernel(const Variant& variant) {
   } else if (kind == "param") {
     k.line("mov.b64 %d6, blob;");
   } else {
-    k.line(fmt::format(".{0} .align 4 .b8 {1}[384];\nmov.u64 %d6, {1};\nmad.wide.u32 %d6, %r0, 4, %d6;\nst.{0}.b32 [%d6], {2};", kind, memory,
-                       value.reg));
+    k.line(fmt::format(".{0} .align 4 .b8 {1}[384];\nmov.u64 %d6, {1};\nmad.wide.u32 %d6, %r0, 4, %d6;\nst.{0}.b32 [%d6], {2};", kind,
+                       memory, value.reg));
   }
   k.line("mov.u64 %d7, %d6;");
   const std::string from = kind == "param" ? "param::entry" : kind;
@@ -93,10 +94,11 @@ Kernel space_kernel(const Variant& variant) {
   Builder k(variant.spelling, 96);
   const std::string name = k.unique("v");
   k.line(fmt::format(".shared .align 8 .b8 sh_{0}[8];\n.local .align 8 .b8 lo_{0}[8];", name));
-  k.line(fmt::format("mov.u64 %d20, %d0;\ncvta.global.u64 %d20, %d20;\nmov.u64 %d21, sh_{0};\ncvta.shared.u64 %d21, %d21;\nmov.u64 %d22, "
-                     "lo_{0};\ncvta.local.u64 %d22, %d22;\nmov.u64 %d23, {1};\ncvta.const.u64 %d23, %d23;\nmov.b64 %d24, blob;\ncvta.param"
-                     "::entry.u64 %d24, %d24;",
-                     name, kConstants));
+  k.line(
+      fmt::format("mov.u64 %d20, %d0;\ncvta.global.u64 %d20, %d20;\nmov.u64 %d21, sh_{0};\ncvta.shared.u64 %d21, %d21;\nmov.u64 %d22, "
+                  "lo_{0};\ncvta.local.u64 %d22, %d22;\nmov.u64 %d23, {1};\ncvta.const.u64 %d23, %d23;\nmov.b64 %d24, blob;\ncvta.param"
+                  "::entry.u64 %d24, %d24;",
+                  name, kConstants));
   std::string text;
   for (int i = 20; i < 25; ++i) text += fmt::format("{} {}, %d{};\n", variant.spelling, k.result_of(1).reg, i);
   k.three_ways(text);
@@ -136,7 +138,13 @@ std::vector<Kernel> copy_kernels(const Variant& variant) {
     if (copies ? has(variant, ".cg") && bytes != 16 : bytes != 16) continue;
     for (const char* rest : {"", ", %r20", ", %p5"}) {
       if (!copies && *rest != '\0') continue;
-      Builder k(fmt::format("{}{}", variant.spelling, copies ? fmt::format(" #{}{}", bytes, *rest == '\0' ? "" : rest[3] == 'r' ? " size" : " ignore") : ""), 96);
+      Builder k(fmt::format("{}{}", variant.spelling,
+                            copies ? fmt::format(" #{}{}", bytes,
+                                                 *rest == '\0'    ? ""
+                                                 : rest[3] == 'r' ? " size"
+                                                                  : " ignore")
+                                   : ""),
+                96);
       k.fetch(Type::kB64, Type::kNone);
       const std::string out = k.own_output(16), memory = k.unique("sh");
       k.line(fmt::format(".shared .align 16 .b8 {0}[1552];\nmov.u64 %d5, {0};\nmad.wide.u32 %d6, %r0, 16, %d5;", memory));
@@ -161,7 +169,8 @@ std::vector<Kernel> copy_kernels(const Variant& variant) {
           if (!has(variant, "noinc")) k.line("bar.sync 0;\n@%p3 mbarrier.arrive.shared.b64 %d8, [%d5+1536];");
           k.line("WAIT:\nmbarrier.test_wait.parity.shared.b64 %p4, [%d5+1536], 0;\n@!%p4 bra WAIT;");
         } else {
-          k.line(has(variant, "wait_group") ? "cp.async.commit_group;\n" + variant.spelling + " 0;" : variant.spelling + ";\ncp.async.wait_all;");
+          k.line(has(variant, "wait_group") ? "cp.async.commit_group;\n" + variant.spelling + " 0;"
+                                            : variant.spelling + ";\ncp.async.wait_all;");
         }
       }
       k.line(fmt::format("ld.shared.v2.b64 {{%d7, %d8}}, [%d6];\nst.global.v2.b64 [{}], {{%d7, %d8}};", out));
@@ -206,7 +215,8 @@ Kernel mbarrier_kernel(const Variant& variant) {
   };
   k.line(arrive).line("mov.u64 %d21, %d20;").line(fmt::format("mbarrier.pending_count.b64 {}, %d20;", n.reg));
   if (has(variant, "_tx") && !has(variant, ".arrive")) {  // as many bytes as are expected come, in one step or the other
-    const std::string other = has(variant, "complete") ? "mbarrier.expect_tx.relaxed.cta.shared::cta.b64" : "mbarrier.complete_tx.relaxed.cta.shared::cta.b64";
+    const std::string other =
+        has(variant, "complete") ? "mbarrier.expect_tx.relaxed.cta.shared::cta.b64" : "mbarrier.complete_tx.relaxed.cta.shared::cta.b64";
     const std::string one = fmt::format("{} [%d7], 16;", name), two = fmt::format("{} [%d6], 16;", other);
     k.line(has(variant, "complete") ? two + "\n" + one : one + "\n" + two);
   }

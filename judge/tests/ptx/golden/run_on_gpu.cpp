@@ -3,8 +3,8 @@
 //   run_on_gpu FOLDER ANSWERS        FOLDER: what `golden_write suite` wrote
 // ANSWERS has a line for each kernel: name, and `out` in hexadecimal. What could not be compiled or run is told on standard error.
 // Modules are compiled by ptxas beforehand, several at once (m0.cubin beside m0.ptx), or by the driver where no cubin lies there. Each
-// kernel runs twice: what differs (clocks, the order of lanes) is no golden result and is left out. An error spoils the process on the GPU's
-// side: kernels run in a child, and after an error another child goes on behind the kernel that failed.
+// kernel runs twice: what differs (clocks, the order of lanes) is no golden result and is left out. An error spoils the process on the
+// GPU's side: kernels run in a child, and after an error another child goes on behind the kernel that failed.
 #include <dlfcn.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -69,8 +69,7 @@ int run(const std::string& folder, const std::vector<Job>& jobs, const std::stri
   const auto to_host = driver<int (*)(void*, Address, std::size_t)>("cuMemcpyDtoH_v2");
   const auto fill = driver<int (*)(Address, unsigned char, std::size_t)>("cuMemsetD8_v2");
   const auto synchronize = driver<int (*)()>("cuCtxSynchronize");
-  using LaunchFunction =
-      int (*)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
+  using LaunchFunction = int (*)(Handle, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, unsigned, Handle, void**, void**);
   const auto launch = driver<LaunchFunction>("cuLaunchKernel");
 
   const std::string inputs = read_all(folder + "/inputs.bin");

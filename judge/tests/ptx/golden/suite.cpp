@@ -9,7 +9,8 @@ namespace warpbook::golden {
 namespace {
 
 void replace_all(std::string& text, std::string_view what, std::string_view with) {
-  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size())) text.replace(at, what.size(), with);
+  for (std::size_t at = text.find(what); at != std::string::npos; at = text.find(what, at + with.size()))
+    text.replace(at, what.size(), with);
 }
 
 }  // namespace
@@ -74,8 +75,8 @@ std::string module_text(const std::vector<const Kernel*>& kernels) {
   for (std::size_t i = 0; i < kConstantBytes; ++i) text += fmt::format("{}{}", i == 0 ? "" : ",", mixed(i) & 0xFF);
   text += "};\n";
   for (const Kernel* kernel : kernels) {
-    text += fmt::format("// {}\n{}.visible .entry {}(.param .u64 in, .param .u64 out, .param .align 32 .b8 blob[{}]) {{\n{}}}\n", kernel->key,
-                        kernel->module, kernel->name, kBlobBytes, kernel->body);
+    text += fmt::format("// {}\n{}.visible .entry {}(.param .u64 in, .param .u64 out, .param .align 32 .b8 blob[{}]) {{\n{}}}\n",
+                        kernel->key, kernel->module, kernel->name, kBlobBytes, kernel->body);
   }
   return text;
 }

@@ -41,7 +41,8 @@ int write_suite(const std::filesystem::path& folder, const char* accepted_file) 
         inputs << input;
         written += kernel->input.size();
       }
-      plan << fmt::format("{} {} {} {} {} {}\n", module, kernel->name, kernel->threads, at->second, kernel->input.size(), kernel->output_bytes);
+      plan << fmt::format("{} {} {} {} {} {}\n", module, kernel->name, kernel->threads, at->second, kernel->input.size(),
+                          kernel->output_bytes);
     }
   }
   fmt::print("{} kernels in {} modules, {} bytes of operands\n", all.size(), module, written);

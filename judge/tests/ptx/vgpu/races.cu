@@ -312,6 +312,14 @@ extern "C" __global__ void plain_then_atomic(int* out) {
   __syncthreads();
   if (L == 0) *out = total;
 }
+// The writer's own atomic comes next and must not hide its write.
+extern "C" __global__ void plain_and_atomic(int* out) {
+  __shared__ int total;
+  if (L == 0) total = 0;      // there
+  atomicAdd(&total, (int)L);  // here
+  __syncthreads();
+  if (L == 0) *out = total;
+}
 extern "C" __global__ void between_blocks(int* data) {
   if (L == 0 && blockIdx.x == 0) data[0] = 1;     // there
   if (L == 0 && blockIdx.x == 1) data[2] = data[0];  // here

@@ -1,0 +1,107 @@
+// judge exec: programs with their own main(), run as a person runs them.
+#include <nlohmann/json.hpp>
+
+#include "judge/tests/catch.hpp"
+#include "judge/tests/cli/home.hpp"
+
+using namespace warpbook::cli;
+using nlohmann::json;
+
+namespace {
+
+std::string program(const char* name) { return std::string(WARPBOOK_SOURCE_DIR) + "/judge/tests/programs/exec/" + name; }
+
+/// Builds vector_add.cu once for the whole test program, by nvcc and with `words`.
+std::string built(const Home& home, const std::string& name, const Words& words) {
+  warpbook::run::Command command;
+  command.argv = {WARPBOOK_NVCC_PROGRAM};
+  command.argv.insert(command.argv.end(), words.begin(), words.end());
+  command.argv.insert(command.argv.end(), {"-Wno-deprecated-gpu-targets", program("vector_add.cu"), "-o", home.at(name).string()});
+  REQUIRE(finish(command).status == 0);
+  return home.at(name).string();
+}
+
+}  // namespace
+
+TEST_CASE("a program runs with its own words, input and status, and its report is apart") {
+  const Home home;
+  const std::string add = built(home, "add", {"-cudart", "shared", "-arch=compute_80", "-lineinfo"});
+  Said said = home.judge({"exec", add});
+  CHECK(said.status == 0);
+  CHECK(said.out == "ran: cudaSuccess\nc[999] = 2997\n");
+  CHECK(contains(said.err, "no findings"));
+  CHECK(contains(said.err, "add(float const*"));
+  CHECK_FALSE(contains(said.err, "not freed"));
+
+  CHECK(home.judge({"exec", add, "--", "five"}).status == 5);
+
+  said = home.judge({"exec", add, "--", "leak"});
+  CHECK(said.status == 0);
+  CHECK(contains(said.err, "not freed: 1 allocation, 4,000 bytes"));
+
+  said = home.judge({"exec", add, "--json", "report.json", "--", "over"});
+  CHECK(said.status == kNotAccepted);
+  CHECK(contains(said.out, "ran: cudaErrorIllegalAddress"));
+  CHECK(contains(said.err, "vector_add.cu:20:"));
+  CHECK(contains(said.err, "c[i] = a[i] + b[i];"));
+  const json report = json::parse(home.read("report.json"));
+  REQUIRE(report.at("findings").size() >= 3);  // both reads and the write
+  CHECK(report.at("findings")[0].at("kind") == "out of bounds");
+  CHECK(report.at("findings")[0].at("category").at("text") == "Invalid __global__ read of size 4 bytes");
+  CHECK(report.at("findings")[0].at("thread")[0] == 232);
+  CHECK(report.at("leaks").size() == 3);
+  CHECK(report.at("kernels")[0].at("launches") == 1);
+  CHECK(report.at("status") == 0);
+  CHECK(report.at("complete") == true);
+
+  said = home.judge({"exec", add, "--", "twice"});
+  CHECK(said.status == kNotAccepted);
+  CHECK(contains(said.err, "has been freed before"));
+
+  said = home.judge({"exec", add, "--", "host"});
+  CHECK(said.status == 128 + 11);
+  CHECK(contains(said.err, "host code reads device pointer"));
+  CHECK(contains(said.err, "12 bytes into the allocation of 4000 bytes"));
+  CHECK(contains(said.err, "cudaMemcpy"));
+}
+
+TEST_CASE("a program that cannot be run is told why and how to be rebuilt") {
+  const Home home;
+  Said said = home.judge({"exec", built(home, "machine", {"-cudart", "shared", "-gencode", "arch=compute_80,code=sm_80"})});
+  CHECK(said.status == kCouldNot);
+  CHECK(contains(said.err, "holds no PTX, only machine code for sm_80: rebuild it with -gencode arch=compute_80,code=compute_80"));
+
+  const std::string fresh = built(home, "fresh", {"-cudart", "shared", "-arch=compute_90"});
+  said = home.judge({"exec", fresh});
+  CHECK(said.status == kCouldNot);
+  CHECK(contains(said.err, "PTX for compute_90, which is newer than the device (sm_80): give --profile sm_90"));
+  CHECK(home.judge({"exec", "--profile", "sm_90", fresh}).status == 0);
+
+  said = home.judge({"exec", built(home, "static", {"-cudart", "static", "-arch=compute_80"})});
+  CHECK(said.status == kCouldNot);
+  CHECK(contains(said.err, "link it with -cudart shared"));
+
+  said = home.judge({"exec", "/bin/true"});
+  CHECK(said.status == kCouldNot);
+  CHECK(contains(said.err, "not a CUDA program"));
+
+  CHECK(home.judge({"exec", home.write("note.txt", "hello\n").string()}).status == kCouldNot);
+  CHECK(home.judge({"exec"}).status == kUsage);
+  CHECK(home.judge({"exec", "nothing.cu"}).status == kUsage);
+  CHECK(home.judge({"exec", "--profile", "sm_1", fresh}).status == kUsage);
+  CHECK(home.judge({"exec", "--off", "bounds", fresh}).status == kUsage);
+  CHECK(home.judge({"exec", "--schedule", "x", fresh}).status == kUsage);
+}
+
+TEST_CASE("graphs and memory of every kind, from a .cu file") {
+  const Home home;
+  for (const char* name : {"graphs.cu", "memory.cu"}) {
+    const Said said = home.judge({"exec", program(name)});
+    CHECK(said.status == 0);
+    CHECK(contains(said.out, " checks, 0 failures"));
+    CHECK(contains(said.err, "no findings"));
+  }
+  const Said said = home.judge({"exec", home.write("broken.cu", "int main() { return undeclared; }\n").string()});
+  CHECK(said.status == kCouldNot);
+  CHECK(contains(said.err, "undeclared"));
+}
