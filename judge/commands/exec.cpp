@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cxxopts.hpp>
+#include <optional>
 
 #include "judge/base/files.hpp"
 #include "judge/commands/command.hpp"
@@ -13,6 +14,7 @@
 #include "judge/cudart/device_options.hpp"
 #include "judge/cudart/program_file.hpp"
 #include "judge/toolchain/program.hpp"
+#include "judge/toolchain/scratch.hpp"
 #include "judge/vgpu/profile.hpp"
 
 namespace warpbook::commands {
@@ -49,7 +51,7 @@ cxxopts::Options describe() {
       "Runs a CUDA program with its own main() on the virtual GPU and tells what its kernels did wrong and what they cost.\n"
       "The report goes to stderr. Exit status: the program's; 1 when it is 0 and there are findings; 3 when it cannot be run.");
   words.add_options()("profile", "the device it runs on: sm_75, sm_80, sm_90, sm_100 ...",
-                      cxxopts::value<std::string>()->default_value("sm_80"))("schedule", "order of blocks and warps: a seed, or descending",
+                      cxxopts::value<std::string>()->default_value("sm_80"))("schedule", "order of blocks and warps: ascending, descending or a number that shuffles them",
                                                                              cxxopts::value<std::string>())(
       "max-findings", "a launch ends at this many errors", cxxopts::value<int>()->default_value("20"))(
       "budget", "thread instructions that a launch may run", cxxopts::value<std::uint64_t>())("off", "checks to switch off: race,init",
@@ -62,16 +64,11 @@ cxxopts::Options describe() {
   return words;
 }
 
-Status set_schedule(const std::string& text, cudart::DeviceOptions& device) {
-  if (text == "descending") {
-    device.order = text;
-    return Done{};
-  }
-  device.order = "seeded";
-  if (text.empty() || text.find_first_not_of("0123456789") != std::string::npos || text.size() > 19)
-    return Error{fmt::format("--schedule is '{}', expected a number or descending", text)};
-  device.seed = std::stoull(text);
-  return Done{};
+/// The words in which the program's device is told its order (judge/cudart/README.md).
+void set_schedule(const vgpu::Schedule& schedule, cudart::DeviceOptions& device) {
+  using Turns = vgpu::Schedule::Order;
+  device.order = schedule.order == Turns::kSeeded ? "seeded" : schedule.order == Turns::kDescending ? "descending" : "ascending";
+  device.seed = schedule.seed;
 }
 
 Result<Order> order_from(const cxxopts::ParseResult& parsed, std::vector<std::string> arguments) {
@@ -82,10 +79,13 @@ Result<Order> order_from(const cxxopts::ParseResult& parsed, std::vector<std::st
   order.device.profile = parsed["profile"].as<std::string>();
   if (const auto known = vgpu::find_profile(order.device.profile); !known) return known.error();
   order.target.assign(order.device.profile, std::string_view("sm_").size());
-  if (parsed.count("schedule") > 0)
-    if (Status ok = set_schedule(parsed["schedule"].as<std::string>(), order.device); !ok) return ok.error();
+  if (parsed.count("schedule") > 0) {
+    const Result<vgpu::Schedule> schedule = schedule_of(parsed["schedule"].as<std::string>());
+    if (!schedule) return schedule.error();
+    set_schedule(*schedule, order.device);
+  }
   order.device.max_findings = parsed["max-findings"].as<int>();
-  if (order.device.max_findings < 1) return Error{"--max-findings is less than 1"};
+  if (order.device.max_findings < 1) return Error{fmt::format("--max-findings is {}, expected 1 or more", order.device.max_findings)};
   if (parsed.count("budget") > 0) order.device.budget = parsed["budget"].as<std::uint64_t>();
   if (parsed.count("off") > 0) order.device.off = split(parsed["off"].as<std::string>(), ',');
   for (const std::string& check : order.device.off)
@@ -97,36 +97,16 @@ Result<Order> order_from(const cxxopts::ParseResult& parsed, std::vector<std::st
   return order;
 }
 
-/// A folder for the program that nvcc makes; gone with this object.
-class Folder {
- public:
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "warpbook-exec-XXXXXX").string();
-    if (::mkdtemp(pattern.data()) != nullptr) path_ = pattern;
-  }
-  ~Folder() {
-    std::error_code ignored;
-    if (!path_.empty()) fs::remove_all(path_, ignored);
-  }
-  Folder(const Folder&) = delete;
-  Folder& operator=(const Folder&) = delete;
-  const fs::path& path() const { return path_; }
-
- private:
-  fs::path path_;
-};
-
 /// Compiles; the program's path, or empty when nvcc has said why not.
-Result<fs::path> compile(const Context& context, const Order& order, const Folder& folder) {
+Result<fs::path> compile(const Context& context, const Order& order, const fs::path& folder) {
   Result<toolchain::Toolkit> toolkit = toolchain::find_toolkit();
   if (!toolkit) return toolkit.error();
-  if (folder.path().empty()) return Error{"no temporary folder can be made"};
   toolchain::ProgramSource source;
   source.file = order.file;
   source.target = order.target;
   source.include = {context.root};
   source.words = order.nvcc;
-  const fs::path program = folder.path() / order.file.stem();
+  const fs::path program = folder / order.file.stem();
   const Result<bool> built = toolchain::build_program(*toolkit, source, program);
   if (!built) return built.error();
   return *built ? program : fs::path();
@@ -253,10 +233,13 @@ Exit exec(const Context& context, const Arguments& arguments) {
   std::error_code ignored;
   if (!fs::is_regular_file(order->file, ignored)) return usage({"there is no such file", {order->file.string()}});
 
-  const Folder folder;
+  std::optional<toolchain::Scratch> scratch;  // what nvcc makes goes when the program has ended
   fs::path program = fs::absolute(order->file);
   if (order->file.extension() == ".cu") {
-    const Result<fs::path> compiled = compile(context, *order, folder);
+    Result<toolchain::Scratch> made = toolchain::Scratch::make(context.cache());
+    if (!made) return could_not(made.error());
+    scratch.emplace(std::move(*made));
+    const Result<fs::path> compiled = compile(context, *order, scratch->folder());
     if (!compiled) return could_not(compiled.error());
     if (compiled->empty()) return Exit::kCouldNot;
     program = *compiled;

@@ -56,7 +56,6 @@ void GradingWords::declare(cxxopts::Options& words) {
       cxxopts::value<std::string>());
 }
 
-/// The error says what an order can be.
 Result<vgpu::Schedule> schedule_of(const std::string& text) {
   using Order = vgpu::Schedule::Order;
   if (text == "ascending") return vgpu::Schedule{};

@@ -26,7 +26,10 @@ class GradingWords {
   Result<grade::GradeOptions> options(const Context& context, const cxxopts::ParseResult& parsed, std::uint64_t seed) const;
 };
 
-/// What --device and --jobs may be.
+/// --schedule: ascending, descending, or a number that shuffles. The error says so.
+Result<vgpu::Schedule> schedule_of(const std::string& text);
+
+/// What --device, --jobs and --schedule may be.
 Status check_words(const cxxopts::ParseResult& parsed);
 /// Every name of `names` is a case of `task`; the error lists what there is.
 Status check_cases(const task::Task& task, const std::vector<std::string>& names);

@@ -2,15 +2,12 @@
 
 #include <algorithm>
 
+#include "judge/device/occupancy.hpp"
+
 namespace warpbook::cudart {
 namespace {
 
-constexpr int kWarp = 32;
-constexpr std::int64_t kRegisterUnit = 256;  // per warp
-constexpr std::uint64_t kSharedUnit = 128;   // per block
-constexpr int kWarpUnit = 4;                 // warps are spread over four schedulers
-
-std::uint64_t round_up(std::uint64_t value, std::uint64_t unit) { return (value + unit - 1) / unit * unit; }
+constexpr std::uint64_t kSharedUnit = 128;  // per block
 
 }  // namespace
 
@@ -21,17 +18,7 @@ int blocks_per_multiprocessor(const device::Properties& properties, const device
   const std::uint64_t limit = std::max(dynamic_shared_limit + info.static_shared, default_limit);
   if (dynamic_shared > limit || info.static_shared > limit - dynamic_shared) return 0;
 
-  const int warps = (threads + kWarp - 1) / kWarp;
-  std::int64_t blocks = std::min(properties.max_blocks_per_multiprocessor, properties.max_threads_per_multiprocessor / (warps * kWarp));
-  const std::int64_t registers_per_warp =
-      static_cast<std::int64_t>(round_up(static_cast<std::uint64_t>(std::max(info.registers, 1)) * kWarp, kRegisterUnit));
-  const std::int64_t warps_by_registers = properties.registers_per_block / registers_per_warp / kWarpUnit * kWarpUnit;
-  blocks = std::min<std::int64_t>(blocks, warps_by_registers / warps);
-  const std::uint64_t shared =
-      round_up(info.static_shared + dynamic_shared, kSharedUnit) + static_cast<std::uint64_t>(properties.reserved_shared_per_block);
-  blocks =
-      std::min<std::int64_t>(blocks, static_cast<std::int64_t>(static_cast<std::uint64_t>(properties.shared_per_multiprocessor) / shared));
-  return static_cast<int>(blocks);
+  return device::occupancy_of(threads, info.registers, info.static_shared + dynamic_shared, properties).blocks;
 }
 
 std::uint64_t shared_for_blocks(const device::Properties& properties, const device::FunctionInfo& info, int blocks) {

@@ -27,4 +27,14 @@ TEST_CASE("what limits the blocks of a multiprocessor, compute capability 8.0") 
   CHECK(occupancy_of(128, 16, 48 * 1024, p).share() == Approx(12.0 / 64));
 }
 
+TEST_CASE("a block that takes no shared memory at all, of a device that keeps none for itself") {
+  Properties p;
+  p.reserved_shared_per_block = 0;
+  p.max_threads_per_multiprocessor = 1024;
+  p.max_blocks_per_multiprocessor = 16;
+  CHECK(occupancy_of(32, 16, 0, p).blocks == 16);
+  CHECK(occupancy_of(32, 16, 0, p).limit == OccupancyLimit::kBlocks);
+  CHECK(occupancy_of(32, 16, 32 * 1024, p).limit == OccupancyLimit::kShared);
+}
+
 }  // namespace warpbook::device

@@ -16,12 +16,6 @@ namespace {
 constexpr std::size_t kMostNumbers = 60'000;   // sites and registers have 16 bits
 constexpr std::uint8_t kSharedPattern = 0xFF;  // what shared memory holds before anybody writes
 
-/// The part of a demangled name behind its last "::"; "s" of "kernel(float*)::s".
-std::string last_part(const std::string& name) {
-  const std::size_t colons = name.rfind("::");
-  return colons == std::string::npos ? name : name.substr(colons + 2);
-}
-
 void replace_all(std::string& text, const std::string& what, const std::string& with) {
   for (std::size_t at = text.find(what); !what.empty() && at != std::string::npos; at = text.find(what, at + with.size()))
     text.replace(at, what.size(), with);
@@ -30,7 +24,7 @@ void replace_all(std::string& text, const std::string& what, const std::string& 
 /// Mangled names of parameters and shared variables shortened to what a person calls them.
 std::string readable(std::string text, const vgpu::LaunchContext& context, const vgpu::ProgramFunction& function) {
   replace_all(text, function.source->name + "_param_", "param_");
-  for (const vgpu::Region& region : context.shared_regions) replace_all(text, region.name, last_part(vgpu::demangle(region.name)));
+  for (const vgpu::Region& region : context.shared_regions) replace_all(text, region.name, vgpu::variable_name(region.name));
   return text;
 }
 
@@ -40,7 +34,7 @@ std::string readable(std::string text, const vgpu::LaunchContext& context, const
 void Recorder::lay_out_shared() {
   for (const vgpu::Region& region : context_->shared_regions) {
     if (region.bytes == 0) continue;
-    out_.shared.push_back({{"name", last_part(vgpu::demangle(region.name))}, {"at", region.base}, {"bytes", region.bytes}});
+    out_.shared.push_back({{"name", vgpu::variable_name(region.name)}, {"at", region.base}, {"bytes", region.bytes}});
   }
   shared_.assign(context_->shared_extent + sizeof(std::uint32_t), std::byte{kSharedPattern});
 }

@@ -65,6 +65,13 @@ TEST_CASE("an allocation that does not begin at a multiple of 16") {
   check_fault(gpu, "tail", FaultKind::kMisaligned, Code::kMisalignedAddress);
 }
 
+TEST_CASE("a pointer to host memory") {
+  TestGpu gpu(test_ptx("vgpu/wrong"));
+  const int here = 0;
+  REQUIRE(gpu.launch("null", {1, 1, 1}, {1, 1, 1}, reinterpret_cast<device::Address>(&here)).ok());
+  check_fault(gpu, "null", FaultKind::kHostPointer, Code::kIllegalAddress);
+}
+
 TEST_CASE("shared memory ends where the launch says") {
   TestGpu gpu(test_ptx("vgpu/wrong"));
   const device::Address out = gpu.buffer(std::vector<float>(64));

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "judge/device/occupancy.hpp"
 #include "judge/vgpu/grid.hpp"
 
 namespace warpbook::vgpu {
@@ -80,13 +81,11 @@ int thread_limit(const ptx::Function& entry, const device::Properties& propertie
 }
 
 std::uint64_t resident_blocks(const device::Launch& launch, const Program& program, const device::Properties& properties) {
-  const std::uint64_t threads = (launch.block.count() + kWarpSize - 1) / kWarpSize * kWarpSize;
-  const std::uint64_t shared =
-      program.static_shared + launch.dynamic_shared + static_cast<std::uint64_t>(properties.reserved_shared_per_block);
-  const std::uint64_t by_threads = static_cast<std::uint64_t>(properties.max_threads_per_multiprocessor) / threads;
-  const std::uint64_t by_shared = static_cast<std::uint64_t>(properties.shared_per_multiprocessor) / shared;
-  const std::uint64_t each = std::min({by_threads, by_shared, static_cast<std::uint64_t>(properties.max_blocks_per_multiprocessor)});
-  return std::max<std::uint64_t>(each, 1) * static_cast<std::uint64_t>(properties.multiprocessors);
+  constexpr int kNoRegisters = 0;  // ptxas is not asked: they are left out of the account
+  const int each = device::occupancy_of(static_cast<int>(launch.block.count()), kNoRegisters,
+                                        program.static_shared + launch.dynamic_shared, properties)
+                       .blocks;
+  return static_cast<std::uint64_t>(std::max(each, 1)) * static_cast<std::uint64_t>(properties.multiprocessors);
 }
 
 Answer check_launch(const device::Launch& launch, const Program& program, const device::Properties& properties) {

@@ -101,6 +101,8 @@ bool Memory::release(Address base) {
   if (region->base != base) return false;
   unmap(*region);
   region->live = false;
+  region->races.reset();
+  region->defined.reset();
   if (!region->foreign) used_ -= region->bytes;
   return true;
 }

@@ -123,10 +123,7 @@ bool Warp::global_access(const Frame& frame, Access& access) {
     if (access.writes) region->traffic.stored_bytes += moved;
     if (context_.lines != nullptr && access.space == Space::kGlobal) context_.lines->touch(access, *region, inside);
     if (context_.races != nullptr && !context_.races->global({block_, *this, frame, access.step}, access, *region, inside)) return false;
-    const Actor actor{block_, *this, frame, access.step};
-    if (context_.initialised != nullptr && !context_.initialised->access(actor, access, inside, {region->defined.get(), region->base}))
-      return false;
-    if (context_.tracer != nullptr) context_.tracer->access(actor, access, inside);
+    if (!show(frame, access, inside, {region->defined.get(), region->base})) return false;
     move_lanes(frame, access, inside, region->data - region->base, 0);
     left &= ~inside;
   }
@@ -146,10 +143,7 @@ bool Warp::shared_access(const Frame& frame, Access& access) {
   if (!check_in_flight(frame, access)) return false;
   meter(access, context_);
   if (context_.races != nullptr && !context_.races->shared({block_, *this, frame, access.step}, access, access.active)) return false;
-  const Actor actor{block_, *this, frame, access.step};
-  if (context_.initialised != nullptr && !context_.initialised->access(actor, access, access.active, {block_.shared_defined(), 0}))
-    return false;
-  if (context_.tracer != nullptr) context_.tracer->access(actor, access, access.active);
+  if (!show(frame, access, access.active, {block_.shared_defined()})) return false;
   move_lanes(frame, access, access.active, block_.shared(), 0);
   return true;
 }
@@ -162,13 +156,16 @@ bool Warp::local_access(const Frame& frame, Access& access) {
   if (bad != 0 && !refuse(frame, access, bad, device::FaultKind::kOutOfBounds)) return false;
   if (access.active == 0) return true;
   meter(access, context_);
-  const Actor actor{block_, *this, frame, access.step};
-  if (context_.initialised != nullptr &&
-      !context_.initialised->access(actor, access, access.active, {local_.defined(), 0, local_.stride()})) {
-    return false;
-  }
-  if (context_.tracer != nullptr) context_.tracer->access(actor, access, access.active);
+  if (!show(frame, access, access.active, {local_.defined(), 0, local_.stride()})) return false;
   move_lanes(frame, access, access.active, local_.base(), local_.stride());
+  return true;
+}
+
+/// Shows a checked access to those who watch every space (races differ by space: see the callers). False: the launch ends.
+bool Warp::show(const Frame& frame, const Access& access, LaneMask lanes, const Shadow& shadow) {
+  const Actor actor{block_, *this, frame, access.step};
+  if (context_.initialised != nullptr && !context_.initialised->access(actor, access, lanes, shadow)) return false;
+  if (context_.tracer != nullptr) context_.tracer->access(actor, access, lanes);
   return true;
 }
 

@@ -1,7 +1,7 @@
 #include "judge/vgpu/profile.hpp"
 
 #include "judge/tests/catch.hpp"
-#include "judge/vgpu/vgpu.hpp"
+#include "judge/vgpu/test_gpu.hpp"
 
 using namespace warpbook;
 
@@ -48,4 +48,15 @@ TEST_CASE("PTX for a newer device than the profile is refused, not run") {
   CHECK(answer.code == device::Code::kUnsupportedPtxVersion);
   CHECK(answer.message.find("sm_90") != std::string::npos);
   CHECK(answer.message.find("sm_75") != std::string::npos);
+}
+
+TEST_CASE("a kernel without shared memory runs on every profile") {
+  for (const vgpu::Profile& profile : vgpu::profiles()) {
+    INFO(profile.name);
+    vgpu::Options options;
+    options.properties = profile.properties;
+    vgpu::testing::TestGpu gpu(".version 6.4\n.target sm_75\n.address_size 64\n.visible .entry k() { ret; }\n", options);
+    REQUIRE(gpu.launch("k", {3, 1, 1}, {32, 1, 1}).ok());
+    gpu.require_clean();
+  }
 }

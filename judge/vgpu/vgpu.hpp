@@ -65,7 +65,7 @@ class VirtualGpu : public device::Device {
 
   /// Findings so far, in order, warnings and information among them.
   virtual const std::vector<device::Fault>& faults() const = 0;
-  /// True when a launch so far used atomics, flags, volatile accesses or fences, or drew a warning: only then can another order of blocks
+  /// True when a launch so far used atomics, flags, volatile accesses or fences, or drew a finding: only then can another order of blocks
   /// and warps legally change the answer.
   virtual bool order_matters() const = 0;
   virtual device::Counters counters() const = 0;

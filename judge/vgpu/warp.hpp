@@ -37,6 +37,7 @@
 namespace warpbook::vgpu {
 
 class Block;
+struct Shadow;
 
 /// Where paths meet again. Complete when all expected lanes have arrived.
 struct Join {
@@ -202,6 +203,7 @@ class Warp {
   bool global_access(const Frame& frame, Access& access);
   bool shared_access(const Frame& frame, Access& access);
   bool local_access(const Frame& frame, Access& access);
+  bool show(const Frame& frame, const Access& access, LaneMask lanes, const Shadow& shadow);
   void move_lanes(const Frame& frame, const Access& access, LaneMask lanes, std::byte* origin, std::uint64_t stride);
   void run_atomics(const Access& access, const Move& move);
   void move_wide(const Access& access, const Move& move);  // wide_access.cpp

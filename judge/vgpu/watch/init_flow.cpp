@@ -16,8 +16,6 @@ namespace {
 
 using ptx::Opcode;
 
-std::uint8_t low_bytes(int count) { return count >= 8 ? kAllBytes : static_cast<std::uint8_t>((1u << count) - 1); }
-
 int bytes_of(ptx::Type type) { return std::max(1, ptx::bits_of(type) / 8); }
 
 std::uint8_t byte_mask(const Taint::Row* row, std::size_t lane) { return row == nullptr ? std::uint8_t{0} : row->bytes[lane]; }

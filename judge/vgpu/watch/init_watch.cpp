@@ -24,8 +24,6 @@ std::uint64_t position(const Access& access, const Shadow& shadow, int lane) {
   return access.address[lane] - shadow.base + static_cast<std::uint64_t>(lane) * shadow.stride;
 }
 
-std::uint8_t low_bytes(std::uint32_t count) { return count >= kMostElementBytes ? kAllBytes : static_cast<std::uint8_t>((1u << count) - 1); }
-
 template <class Use>
 void for_each_lane(LaneMask lanes, const Use& use) {
   for (; lanes != 0; lanes &= lanes - 1) use(std::countr_zero(lanes));
@@ -172,6 +170,7 @@ void InitWatch::enter(const Frame& frame) {
     if (known == known_origins_.end()) {
       Origin origin;
       origin.what = "a variable that is not set on every path";
+      origin.question = "what should it hold where nothing sets it?";
       origin.related.what = fmt::format("not set before it is used: PTX register {} of {}", unset.name, demangle(frame.function->source->name));
       known = known_origins_.emplace(key, static_cast<std::uint32_t>(origins_.size())).first;
       origins_.push_back(std::move(origin));
@@ -185,6 +184,7 @@ void InitWatch::enter(const Frame& frame) {
 std::uint32_t InitWatch::origin_of_argument(const Frame& frame) {
   Origin origin;
   origin.what = "an argument or a result of a call that was never set";
+  origin.question = "what should it hold?";
   origin.related.what = "passed to or from " + demangle(frame.function->source->name);
   const auto [known, fresh] = known_origins_.try_emplace({frame.function->first_site(), true}, static_cast<std::uint32_t>(origins_.size()));
   if (fresh) origins_.push_back(std::move(origin));
@@ -212,6 +212,9 @@ std::uint32_t InitWatch::origin_of_read(const Actor& actor, const Access& access
   const std::string name = region == nullptr || region->name.empty() ? "memory" : variable_name(region->name);
   const std::string_view space = access.space == Space::kShared ? "shared memory " : access.space == Space::kLocal ? "local " : "";
   origin.what = fmt::format("{}{} at byte {}, which nobody had written", space, name, region == nullptr ? address : address - region->base);
+  origin.question = origin.shared ? "which thread should have written it, and before which barrier?"
+                    : access.space == Space::kLocal ? "which line should have set this element?"
+                                                    : "who should have filled it, or does the index leave the row?";
   const auto step = static_cast<std::int32_t>(&actor.step - actor.frame.function->steps.data());
   origin.related = {fmt::format("read of {} bytes of {}", access.bytes, origin.what), actor.block.thread(actor.warp.index(), lane),
                     actor.block.index(), source_frames(context_.program.module(), actor.frame, step)};
@@ -235,7 +238,7 @@ bool InitWatch::report(const Actor& actor, std::uint32_t index, LaneMask lanes, 
   fault.kind = device::FaultKind::kUninitialised;
   fault.code = device::Code::kLaunchFailure;
   fault.kernel = context_.program.kernel;
-  fault.message = fmt::format("{}; it comes from {}", what, origin.what);
+  fault.message = fmt::format("{}; it comes from {}: {}", what, origin.what, origin.question);
   fault.frames = source_frames(context_.program.module(), actor.frame, step);
   fault.instruction = instruction_text(actor.frame, step);
   fault.thread = actor.block.thread(actor.warp.index(), std::countr_zero(lanes));

@@ -62,6 +62,7 @@ class InitWatch {
   struct Origin {
     bool memory = false, shared = false;
     std::string what;  ///< "x at byte 128, which nobody had written"
+    std::string question;  ///< leads to the reason: "which thread should have written it ...?"
     std::string space;
     Address address = 0;
     std::uint32_t bytes = 0;

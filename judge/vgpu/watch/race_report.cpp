@@ -53,13 +53,6 @@ std::string bytes_text(std::uint64_t bytes) { return fmt::format("{} {}", bytes,
 
 std::string text(const device::Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
 
-/// "s" of "kernel(float*)::s".
-std::string short_name(const std::string& mangled) {
-  const std::string name = demangle(mangled);
-  const std::size_t at = name.rfind("::");
-  return at == std::string::npos ? name : name.substr(at + 2);
-}
-
 /// "between line 12 and line 14"; with files where they differ.
 std::string between(const std::vector<device::Frame>& earlier, const std::vector<device::Frame>& later) {
   if (earlier.empty() || later.empty() || earlier.front().line == 0 || later.front().line == 0) return "between them";
@@ -67,6 +60,17 @@ std::string between(const std::vector<device::Frame>& earlier, const std::vector
   if (a.file != b.file) return fmt::format("between {}:{} and {}:{}", a.file, a.line, b.file, b.line);
   if (a.line == b.line) return fmt::format("between one time that line {} runs and the next", a.line);
   return fmt::format("between line {} and line {}", a.line, b.line);
+}
+
+/// Severity, and which of the two wrote: four bits.
+int kind_of(Severity severity, const RaceEarlier& earlier, const Access& access) {
+  return static_cast<int>(severity) << 2 | (earlier.writes ? 2 : 0) | (access.writes ? 1 : 0);
+}
+
+/// The two instructions and the kind in one number.
+std::uint64_t pair_of(Severity severity, const RaceEarlier& earlier, const Access& access) {
+  return static_cast<std::uint64_t>(kind_of(severity, earlier, access)) << 60 | std::uint64_t{earlier.stamp.who & kRaceSiteMask} << 32 |
+         std::uint64_t{access.step.site};
 }
 
 }  // namespace
@@ -98,19 +102,16 @@ void RaceReports::note(const Actor& actor, const Access& access, const RaceEarli
     noted.lanes |= LaneMask{1} << lane;
     return;
   }
-  const std::uint64_t kind = static_cast<std::uint64_t>(severity) << 2 | (earlier.writes ? 2u : 0u) | (access.writes ? 1u : 0u);
-  const std::uint64_t pair = kind << 60 | std::uint64_t{earlier.stamp.who & kRaceSiteMask} << 32 | std::uint64_t{access.step.site};
-  if (known_.contains(pair)) return;
+  if (known_.contains(pair_of(severity, earlier, access))) return;
   noted_.push_back({earlier, severity, address, lane, LaneMask{1} << lane, std::move(values)});
 }
 
 bool RaceReports::flush(const Actor& actor, const Access& access, const Region* region) {
   bool goes_on = true;
   for (const Noted& noted : noted_) {
-    const int kind = static_cast<int>(noted.severity) << 2 | (noted.earlier.writes ? 2 : 0) | (access.writes ? 1 : 0);
-    const std::uint32_t site = noted.earlier.stamp.who & kRaceSiteMask;
-    known_.insert(static_cast<std::uint64_t>(kind) << 60 | std::uint64_t{site} << 32 | access.step.site);
-    if (!reported_.emplace(line_of(site), line_of(access.step.site), kind).second) continue;
+    known_.insert(pair_of(noted.severity, noted.earlier, access));
+    const Line earlier = line_of(noted.earlier.stamp.who & kRaceSiteMask), later = line_of(access.step.site);
+    if (!reported_.emplace(earlier, later, kind_of(noted.severity, noted.earlier, access)).second) continue;
     std::size_t& count = count_[noted.severity == Severity::kError ? 0 : 1];
     if (count++ >= kMostReports) continue;
     goes_on = context_.add(make_fault(actor, access, region, noted)) && goes_on;
@@ -178,7 +179,7 @@ device::Fault RaceReports::make_fault(const Actor& actor, const Access& access, 
   }
   std::string where = shared ? "shared memory" : "global memory";
   if (region != nullptr) {
-    const std::string name = shared ? short_name(region->name) : region->name;
+    const std::string name = shared ? variable_name(region->name) : region->name;
     if (!name.empty()) where += " " + name;
     where += fmt::format(" (offset {})", noted.address - region->base);
   }

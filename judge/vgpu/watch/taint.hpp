@@ -13,6 +13,8 @@ namespace warpbook::vgpu {
 /// Bit i of an element: byte i of that lane's value is undefined. Predicates: 0xFF or 0.
 using ByteMasks = std::array<std::uint8_t, kWarpSize>;
 inline constexpr std::uint8_t kAllBytes = 0xFF;
+/// The mask of an element of `count` bytes; wider ones have the mask of eight.
+inline std::uint8_t low_bytes(int count) { return count >= 8 ? kAllBytes : static_cast<std::uint8_t>((1u << count) - 1); }
 
 class Taint {
  public:
