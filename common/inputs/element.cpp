@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 #include <cmath>
+#include <cstdlib>
 #include <limits>
 
 namespace warpbook::inputs {
@@ -64,6 +65,24 @@ double decode_float(const Format& f, std::uint32_t bits) {
   return negative ? -size : size;
 }
 
+/// The value of sign and magnitude bits, on a scale where infinity is one more step after the largest finite number.
+double position(const Format& f, std::int64_t ordered) {
+  const auto magnitude = static_cast<std::uint32_t>(std::abs(ordered));
+  const double size = magnitude == f.infinity() ? std::ldexp(1.0, f.bias() + 1) : decode_float(f, magnitude);
+  return ordered < 0 ? -size : size;
+}
+
+double rounding_distance(const Format& f, double value, double stored) {
+  if (std::isnan(value) || std::isnan(stored)) return std::numeric_limits<double>::quiet_NaN();
+  if (decode_float(f, encode_float(f, value)) == stored) return 0;
+  const auto magnitude = static_cast<std::int64_t>(encode_float(f, std::fabs(stored)));
+  const std::int64_t at = stored < 0 ? -magnitude : magnitude;
+  const std::int64_t next = value > stored ? at + 1 : at - 1;
+  const double distance = std::fabs(value - (position(f, at) + position(f, next)) / 2);
+  // A tie that goes to the other neighbour lies on the middle itself: next to nothing, but not 0.
+  return std::max(distance, std::numeric_limits<double>::denorm_min());
+}
+
 }  // namespace
 
 std::uint32_t encode(DType type, double value) {
@@ -84,6 +103,14 @@ double decode(DType type, std::uint32_t bits) {
     case DType::kI32: return static_cast<std::int32_t>(bits);
   }
   return 0;
+}
+
+double rounding_distance(DType type, double value, double stored) {
+  switch (type) {
+    case DType::kF16: return rounding_distance(kHalf, value, stored);
+    case DType::kBF16: return rounding_distance(kBFloat16, value, stored);
+    default: return std::fabs(stored - value);
+  }
 }
 
 std::uint32_t load_bits(DType type, std::span<const std::byte> dense, std::size_t index) {

@@ -18,6 +18,12 @@ std::uint32_t encode(DType type, double value);
 /// The value of such bits, exactly.
 double decode(DType type, std::uint32_t bits);
 
+/// How far `value` is from the nearest real number that rounds to `stored`, a value of the type; 0 where value itself does. Of
+/// half and bfloat16 only: `round(value - e) <= stored <= round(value + e)` holds exactly when this distance is at most e, since
+/// rounding is monotone. An infinity counts as what the step after the largest finite number would be (half: 65520 rounds to
+/// it). Of kF32 and kI32 it is |stored - value|. NaN when either is.
+double rounding_distance(DType type, double value, double stored);
+
 /// What outputs hold before a launch: a quiet NaN whose payload no arithmetic produces (a GPU's own NaN is 0x7fffffff).
 /// An element that still holds it was not written.
 constexpr std::uint32_t unwritten_bits(DType type) {

@@ -76,3 +76,39 @@ TEST_CASE("bits are stored little-endian, elements one after another") {
   CHECK(load_bits(DType::kBF16, dense, 0) == unwritten_bits(DType::kBF16));
   CHECK(to_values(DType::kBF16, dense)[1] == 1);
 }
+
+TEST_CASE("the distance to what rounds to a number is the interval test of 16-bit outputs") {
+  for (const DType type : {DType::kF16, DType::kBF16}) {
+    const auto rounded = [&](double v) { return decode(type, encode(type, v)); };
+    for (const double scale : {0x1p-26, 1e-6, 0.7, -1.0, 300.0, -65000.0, 1e5}) {
+      for (int i = 0; i < 64; ++i) {
+        const double value = scale * (1 + i * 0x1.3p-9);
+        for (int step = -3; step <= 3; ++step) {
+          const double stored = rounded(value * (1 + step * 0x1p-8));
+          for (const double e : {0x1p-30, 1e-4, 2e-3, 6e-3, 0.02}) {
+            const double bound = e * std::fabs(value);
+            const bool inside = rounded(value - bound) <= stored && stored <= rounded(value + bound);
+            INFO("value " << value << ", stored " << stored << ", bound " << bound);
+            REQUIRE((rounding_distance(type, value, stored) <= bound) == inside);
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_CASE("distances to what rounds to a number, by hand") {
+  // bfloat16 has steps of 2^-7 from 1 to 2
+  CHECK(rounding_distance(DType::kBF16, 1.003, 1) == 0);
+  CHECK(rounding_distance(DType::kBF16, 1.003, 1 + 0x1p-7) == Approx(1 + 0x1p-8 - 1.003));
+  CHECK(rounding_distance(DType::kBF16, -1.003, -1 - 0x1p-6) == Approx(1 + 1.5 * 0x1p-7 - 1.003));
+  CHECK(rounding_distance(DType::kBF16, 0, 0x1p-133) == 0x1p-134);  // the smallest denormal
+  CHECK(rounding_distance(DType::kF16, 65000, kInf) == 520);
+  CHECK(rounding_distance(DType::kF16, 70000, 65504) == 70000 - 65520);
+  CHECK(rounding_distance(DType::kF16, -70000, -kInf) == 0);
+  // a tie belongs to the even neighbour only
+  CHECK(rounding_distance(DType::kBF16, 1 + 0x1p-8, 1) == 0);
+  CHECK(rounding_distance(DType::kBF16, 1 + 0x1p-8, 1 + 0x1p-7) > 0);
+  CHECK(rounding_distance(DType::kF32, 1, 1.5) == 0.5);
+  CHECK(std::isnan(rounding_distance(DType::kF16, 1, std::numeric_limits<double>::quiet_NaN())));
+}

@@ -21,19 +21,24 @@ bool pokes_column(const Poke& poke, std::int64_t col, std::int64_t cols) {
   return false;
 }
 
-double drawn(const Fill& fill, const Stream& stream, std::int64_t row, std::int64_t col) {
+double given(const std::vector<double>& values, std::int64_t at) {
+  return at < static_cast<std::int64_t>(values.size()) ? values[static_cast<std::size_t>(at)] : 0;
+}
+
+double drawn(const Fill& fill, const Stream& stream, std::int64_t row, std::int64_t col, std::int64_t cols) {
   switch (fill.kind) {
     case FillKind::kConstant: return fill.value;
     case FillKind::kUniform: return fill.low + (fill.high - fill.low) * stream.uniform(row, col);
     case FillKind::kNormal: return fill.mean + fill.sd * normal_quantile(stream.uniform(row, col));
     case FillKind::kLognormal: return portable_exp(fill.mean + fill.sd * normal_quantile(stream.uniform(row, col)));
     case FillKind::kRamp: return fill.value + fill.step * static_cast<double>(col);
+    case FillKind::kValues: return given(fill.values, row * cols + col);
   }
   return 0;
 }
 
 double element_of(const Fill& fill, const Stream& stream, std::int64_t row, std::int64_t col, std::int64_t cols) {
-  double value = drawn(fill, stream, row, col);
+  double value = drawn(fill, stream, row, col, cols);
   if (fill.row_step != 0) value += fill.row_step * static_cast<double>(row);  // -0 + 0 would be +0
   for (const Poke& poke : fill.pokes) {
     if ((poke.row < 0 || poke.row == row) && pokes_column(poke, col, cols)) value = poke.value;

@@ -19,7 +19,7 @@ struct Source {
 
 /// Element (row, col) of a fill over rows of `cols` columns: distribution, row_step * row, then the pokes in order. In double,
 /// not rounded yet: a uniform value just below `high` may round up to it. Does not depend on the number of rows, and on `cols`
-/// only through the pokes kLast and kSuffix.
+/// only through the pokes kLast and kSuffix and given values.
 double element(const Fill& fill, const Source& source, std::int64_t row, std::int64_t col, std::int64_t cols);
 
 /// Writes [rows, cols] into `dense`, which holds rows * cols elements of `type`; each value is rounded once.

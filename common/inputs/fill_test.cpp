@@ -98,3 +98,12 @@ TEST_CASE("pokes overwrite, in order, where they say") {
   fill.pokes = {{.at = PokeAt::kPrefix, .row = 1, .count = 2, .value = 7}, {.at = PokeAt::kElement, .value = 8}};
   CHECK(row_of(fill, 3, 2) == std::vector<double>{8, 1, 1, 8, 7, 2});
 }
+
+TEST_CASE("given values stand as they are, row by row, and zeros behind them") {
+  Fill fill;
+  fill.kind = FillKind::kValues;
+  fill.values = {1, -0.0, kInf, 4};
+  const std::vector<double> got = row_of(fill, 3, 2);
+  CHECK(got == std::vector<double>{1, 0, kInf, 4, 0, 0});
+  CHECK(std::signbit(got[1]));
+}

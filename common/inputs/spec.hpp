@@ -40,6 +40,7 @@ enum class FillKind {
   kNormal,     ///< mean, sd
   kLognormal,  ///< exp of a normal with mean, sd
   kRamp,       ///< value + step * column
+  kValues,     ///< `values`, row-major, as somebody gave them; 0 behind their end. Not in a manifest
 };
 
 /// What stands in a tensor: a distribution, `row_step * row` added to every element of a row, then the pokes in order.
@@ -51,7 +52,8 @@ struct Fill {
   double low = 0, high = 1;
   double step = 0;
   double row_step = 0;
-  std::vector<Poke> pokes;
+  std::vector<Poke> pokes{};
+  std::vector<double> values{};
 };
 
 /// How a tensor lies in memory.

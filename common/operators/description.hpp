@@ -46,6 +46,9 @@ std::span<const double> values_of(const Arguments& arguments, std::string_view t
 /// A scalar as the kernel gets it, rounded to float.
 double float_scalar(const Arguments& arguments, std::string_view name, double otherwise);
 
+/// A scalar that counts: rows, columns, keys.
+std::int64_t count_scalar(const Arguments& arguments, std::string_view name, double otherwise);
+
 /// An output of that shape, every value and bound 0.
 Expected blank_expectation(std::string_view tensor, std::int64_t rows, std::int64_t cols);
 

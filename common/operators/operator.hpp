@@ -3,6 +3,7 @@
 // a correct fp32 kernel may be from it (docs of each bound stand beside its code; the figures were tried in shared numbers).
 #include <cstdint>
 #include <map>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -18,12 +19,11 @@ enum class Shape { kMatrix, kRowVector, kColumnVector };  ///< [rows, cols], [co
 /// Rows and columns of a tensor in a case of rows x cols: a row vector is one row, a column vector rows of one column.
 struct Extents {
   std::int64_t rows = 0, cols = 0;
+  bool operator==(const Extents&) const = default;
 };
-constexpr Extents extents_of(Shape shape, std::int64_t rows, std::int64_t cols) {
-  if (shape == Shape::kRowVector) return {1, cols};
-  if (shape == Shape::kColumnVector) return {rows, 1};
-  return {rows, cols};
-}
+
+/// Scalars by name.
+using ScalarValues = std::map<std::string, double, std::less<>>;
 
 /// A tensor of the launch function.
 struct Tensor {
@@ -33,7 +33,10 @@ struct Tensor {
   inputs::DType type = inputs::DType::kF32;
   bool optional = false;        ///< may be absent (null)
   inputs::Fill default_fill{};  ///< used when a case does not name the tensor
-  std::string meaning;          ///< shown to learners: "[rows, cols], row stride x_stride"
+  std::string meaning{};        ///< shown to learners: "[rows, cols], row stride x_stride"
+  /// How many rows and columns where it is not what the shape says: a product of scalars of the operator and of whole numbers
+  /// ("k", "rows * keys"). Of a matrix both may be named, of a vector the one that it has. Empty: the rows and cols of the case.
+  std::string row_count{}, col_count{};
 };
 
 /// A scalar of the launch function. `rows`, `cols` and every `<tensor>_stride` are filled from the case by name; any other
@@ -55,7 +58,7 @@ struct Values {
 struct Arguments {
   std::int64_t rows = 0, cols = 0;
   std::map<std::string, Values, std::less<>> tensors;
-  std::map<std::string, double, std::less<>> scalars;
+  ScalarValues scalars;
 };
 
 /// The answer for one output: value and largest allowed |error| per logical element, row-major. A NaN or infinite value must
@@ -86,6 +89,17 @@ class Operator {
   /// nothing when an input is missing or of the wrong size, or the bound is unknown: that is the caller's mistake (JE).
   virtual std::vector<Expected> expect(const Arguments& arguments, std::string_view bound) const = 0;
 };
+
+/// Rows and columns of a tensor of `op` in a case of rows x cols; scalars that are not given have their defaults. Nothing when a
+/// count names no scalar of the operator, when its value is not a whole number from 0, or when a count passes 2^53.
+std::optional<Extents> extents_of(const Operator& op, const Tensor& tensor, std::int64_t rows, std::int64_t cols,
+                                  const ScalarValues& scalars);
+
+/// Whether a scalar of that name decides how many rows or columns some tensor of the operator has; rows and cols do.
+bool counts_elements(const Operator& op, std::string_view scalar);
+
+/// Whether two tensors have the same rows and columns in every case.
+bool same_extents(const Tensor& a, const Tensor& b);
 
 /// The operator of that name, or null.
 const Operator* find_operator(std::string_view name);

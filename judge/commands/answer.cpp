@@ -17,9 +17,10 @@
 namespace warpbook::commands {
 namespace {
 
-void ask(const Context& context, const task::Task& task, std::uint64_t seed, task::AnswerSheet& sheet) {
+void ask(const Context& context, const task::Task& task, std::uint64_t seed, const std::vector<task::Measurement>& recorded,
+         task::AnswerSheet& sheet) {
   for (const task::Question* q : task::questions_of(task)) {
-    const task::ShownQuestion shown = task::show_question(task, *q, seed);
+    const task::ShownQuestion shown = task::show_question(task, *q, seed, recorded);
     say(fmt::format("\n{} ({:.4g} points)\n{}\n", context.out.paint(report::Ink::kBold, q->id), q->points,
                     report::wrap(shown.prompt.in(context.language), context.out.width, 0)));
     for (const task::ShownChoice& choice : shown.choices)
@@ -63,18 +64,20 @@ Exit answer(const Context& context, const Arguments& arguments) {
   if (!file) return could_not(file.error());
   Result<task::AnswerSheet> sheet = read_answer_sheet(context, task);
   if (!sheet) return usage(sheet.error());
-  const std::uint64_t seed = sheet->seed.value_or(0);
-  const bool terminal = ::isatty(STDIN_FILENO) != 0 && command.parsed->count("check") == 0;
-  if (terminal) {
-    ask(context, task, seed, *sheet);
-    if (Status ok = write_file(*file, task::write_answers(task, *sheet, seed, context.language)); !ok) return could_not(ok.error());
-  }
   task::GradeContext grading;
-  grading.seed = seed;
+  grading.seed = sheet->seed.value_or(0);
   grading.language = context.language;
   grading.recorded = recorded_measurements(context, task.id);
+  const bool terminal = ::isatty(STDIN_FILENO) != 0 && command.parsed->count("check") == 0;
+  if (terminal) ask(context, task, grading.seed, grading.recorded, *sheet);
+  const Status written = terminal ? write_file(*file, task::write_answers(task, *sheet, {grading.seed, context.language, grading.recorded}))
+                                  : refresh_answer_sheet(context, task, grading.recorded);
+  if (!written) return could_not(written.error());
+  const auto results = task::grade_answers(task, *sheet, grading);
+  if (Status ok = record_answers(context, task, *sheet, results); !ok)
+    complain(fmt::format("warning: these answers are not recorded: {}\n", ok.error().text()));
   say(fmt::format("\n{}\n", shown_path(context, *file)));
-  show_results(context, task::grade_answers(task, *sheet, grading));
+  show_results(context, results);
   return Exit::kAccepted;
 }
 

@@ -1,8 +1,13 @@
 #include "judge/commands/answers_file.hpp"
 
+#include <algorithm>
+
 #include "judge/base/files.hpp"
 #include "judge/commands/grading.hpp"
+#include "judge/commands/recorded.hpp"
 #include "judge/commands/work_folder.hpp"
+#include "judge/store/sqlite_store.hpp"
+#include "judge/task/measured.hpp"
 
 namespace warpbook::commands {
 namespace {
@@ -14,8 +19,8 @@ Result<std::filesystem::path> ensure_answer_sheet(const Context& context, const 
   const std::filesystem::path file = answers_file(context, task);
   std::error_code ignored;
   if (std::filesystem::exists(file, ignored)) return file;
-  if (Status ok = write_file(file, task::new_answer_sheet(task, random_seed() % kVariants, context.language)); !ok)
-    return std::move(ok).error();
+  const task::SheetOptions options{random_seed() % kVariants, context.language, recorded_measurements(context, task.id)};
+  if (Status ok = write_file(file, task::new_answer_sheet(task, options)); !ok) return std::move(ok).error();
   return file;
 }
 
@@ -26,6 +31,34 @@ Result<task::AnswerSheet> read_answer_sheet(const Context& context, const task::
   const Result<std::string> text = read_file(file);
   if (!text) return text.error();
   return task::read_answers(*text, shown_path(context, file), task);
+}
+
+Status refresh_answer_sheet(const Context& context, const task::Task& task, const std::vector<task::Measurement>& recorded) {
+  const auto all = task::questions_of(task);
+  if (std::none_of(all.begin(), all.end(), [](const task::Question* q) { return !task::figures_of(*q).empty(); })) return Done{};
+  const std::filesystem::path file = answers_file(context, task);
+  std::error_code ignored;
+  if (!std::filesystem::exists(file, ignored)) return Done{};
+  const Result<std::string> text = read_file(file);
+  if (!text) return text.error();
+  const Result<task::AnswerSheet> sheet = task::read_answers(*text, shown_path(context, file), task);
+  if (!sheet) return sheet.error();
+  const std::string fresh = task::with_fresh_questions(*text, task, {sheet->seed.value_or(0), context.language, recorded});
+  return fresh == *text ? Status(Done{}) : write_file(file, fresh);
+}
+
+Status record_answers(const Context& context, const task::Task& task, const task::AnswerSheet& sheet,
+                      const std::vector<task::QuestionResult>& results) {
+  std::vector<store::AnsweredQuestion> answered;
+  for (const task::QuestionResult& q : results) {
+    const auto answer = sheet.answers.find(q.id);
+    if (!q.answered || answer == sheet.answers.end()) continue;
+    answered.push_back({task.id, q.id, answer->second.text, q.points, q.max_points, q.misconception});
+  }
+  if (answered.empty()) return Done{};
+  const auto store = store::open_store(context.store_file());
+  if (!store) return store.error();
+  return (*store)->record_answers(answered);
 }
 
 }  // namespace warpbook::commands

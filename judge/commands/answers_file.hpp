@@ -4,6 +4,7 @@
 
 #include "judge/commands/command.hpp"
 #include "judge/task/answers.hpp"
+#include "judge/task/questions.hpp"
 
 namespace warpbook::commands {
 
@@ -12,5 +13,13 @@ Result<std::filesystem::path> ensure_answer_sheet(const Context& context, const 
 
 /// The sheet, or an empty one when there is no file.
 Result<task::AnswerSheet> read_answer_sheet(const Context& context, const task::Task& task);
+
+/// Writes the latest figures into the questions of a sheet that is there; `recorded` is oldest first. Nothing is written when nothing
+/// changes.
+Status refresh_answer_sheet(const Context& context, const task::Task& task, const std::vector<task::Measurement>& recorded);
+
+/// Remembers answered questions and what they earned in the progress file.
+Status record_answers(const Context& context, const task::Task& task, const task::AnswerSheet& sheet,
+                      const std::vector<task::QuestionResult>& results);
 
 }  // namespace warpbook::commands

@@ -12,8 +12,11 @@
 #include "judge/commands/recorded.hpp"
 #include "judge/commands/submitted.hpp"
 #include "judge/grade/answers.hpp"
+#include "judge/grade/diagnose.hpp"
 #include "judge/grade/grade.hpp"
+#include "judge/grade/input_literal.hpp"
 #include "judge/grade/result_json.hpp"
+#include "judge/grade/shrink_run.hpp"
 #include "judge/report/junit.hpp"
 #include "judge/report/meters.hpp"
 #include "judge/report/terminal.hpp"
@@ -26,7 +29,7 @@ namespace {
 class Record {
  public:
   Record(const Context& context, const task::Task& task, const Submitted& choice, const grade::GradeOptions& options)
-      : wanted_(!choice.reference && options.only_cases.empty()) {
+      : wanted_(!choice.reference && options.only_cases.empty() && !choice.by_hand) {
     if (!wanted_) return;
     Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
     if (!store) {
@@ -100,10 +103,40 @@ cxxopts::Options describe(GradingWords& grading) {
   grading.declare(words);
   words.add_options()("solution", "grade the reference solution")("json", "write the result as JSON", cxxopts::value<std::string>())(
       "junit", "write the result as JUnit XML", cxxopts::value<std::string>())("quiet", "one line only")(
-      "strict", "exit 0 only for a whole pass (8 points)")("meters", "print what each source line and each kernel cost, with --case of that case")("file", "", cxxopts::value<std::string>());
+      "strict", "exit 0 only for a whole pass (8 points)")("meters", "print what each source line and each kernel cost, with --case of that case")(
+      "input", "run one input given by hand: 'x=[1, 2, 3] gamma=1' (lessons/README.md)", cxxopts::value<std::string>())(
+      "no-advice", "after a failure neither look for a small input nor compare with known mistakes")("file", "", cxxopts::value<std::string>());
   words.parse_positional({"task", "file"});
   words.positional_help("TASK [FILE]");
   return words;
+}
+
+/// Why a failure happened: the smallest input that still fails, and which known mistake it looks like.
+void advise(const task::Task& task, const Submitted& choice, const grade::GradeOptions& options, grade::SubmissionResult& result) {
+  if (result.verdict != grade::Verdict::kWrongAnswer && result.verdict != grade::Verdict::kRuntimeError) return;
+  if (options.progress) options.progress(0, 1, "looking for a small input");
+  result.counter_example = grade::find_counter_example(task, choice.submission, result, options);
+  grade::diagnose(task, choice.submission, options, result);
+}
+
+/// From the second hint on a learner is told the name of the mistake; open problems have no hints, and no such step.
+bool tells_mistakes(const Context& context, const task::Task& task) {
+  constexpr int kNamedFrom = 2;
+  if (task.blanks.empty()) return true;
+  const Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
+  if (!store) return false;
+  return std::any_of(task.blanks.begin(), task.blanks.end(), [&](const task::Blank& b) {
+    const Result<int> level = (*store)->hint_level(task.id, b.name);
+    return level && *level >= kNamedFrom;
+  });
+}
+
+/// The task with one case, given on the command line.
+Result<task::Task> with_input(task::Task task, const std::string& line) {
+  Result<task::Case> given = grade::parse_input(task, line);
+  if (!given) return std::move(given).error();
+  task.cases = {std::move(*given)};
+  return task;
 }
 
 }  // namespace
@@ -113,12 +146,17 @@ Exit run(const Context& context, const Arguments& arguments) {
   cxxopts::Options words = describe(grading);
   const TaskCommand command = begin_task_command(context, "run", words, arguments);
   if (!command.task) return command.exit;
-  const task::Task& task = *command.task;
   const cxxopts::ParseResult& parsed = *command.parsed;
   if (Status ok = check_words(parsed); !ok) return usage(ok.error());
+  const bool by_hand = parsed.count("input") > 0;
+  if (by_hand && parsed.count("case") > 0) return usage({"--input and --case are both given; one of them is meant"});
+  const Result<task::Task> chosen = by_hand ? with_input(*command.task, parsed["input"].as<std::string>()) : Result<task::Task>(*command.task);
+  if (!chosen) return usage(chosen.error());
+  const task::Task& task = *chosen;
   if (Status ok = check_report_files(parsed); !ok) return usage(ok.error());
-  const Result<Submitted> choice = read_submitted(context, task, parsed);
+  Result<Submitted> choice = read_submitted(context, task, parsed);
   if (!choice) return usage(choice.error());
+  choice->by_hand = by_hand;
   Result<task::AnswerSheet> sheet = answers_for(context, task, *choice, 1);
   if (!sheet) return usage(sheet.error());
 
@@ -138,6 +176,8 @@ Exit run(const Context& context, const Arguments& arguments) {
     options->kernel_meters = options->line_meters || parsed.count("json") > 0;
     options->progress = [&](int done, int total, const std::string& what) { progress.show(done, total, what); };
     result = grade::grade_code(task, choice->submission, *options);
+    const bool advice = !by_hand && parsed.count("quiet") == 0 && parsed.count("no-advice") == 0 && !run::interrupted();
+    if (advice) advise(task, *choice, *options, result);
   } else {
     result = grade::review_code(task, choice->submission, {});
   }
@@ -154,9 +194,11 @@ Exit run(const Context& context, const Arguments& arguments) {
   const std::string json = grade::to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   if (record) record->finish(result, json);
 
-  const report::TerminalOptions shown{context.out, parsed.count("quiet") > 0, source_lookup(choice->submission)};
+  report::TerminalOptions shown{context.out, parsed.count("quiet") > 0, source_lookup(choice->submission)};
+  shown.tell_mistake = result.diagnosis && tells_mistakes(context, task);
   say(report::render_terminal(result, shown));
   if (parsed.count("meters") > 0) say(report::render_meters(result, "", shown));
+  if (by_hand) say("  only the input given was run: not recorded, and no acceptance of the whole\n");
   if (able && !options->only_cases.empty())
     say(fmt::format("  only {} of {} cases were run: not recorded, and no acceptance of the whole\n", result.cases.size(),
                     task.cases.size()));

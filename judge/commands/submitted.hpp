@@ -12,6 +12,7 @@ namespace warpbook::commands {
 struct Submitted {
   grade::Submission submission;
   bool reference = false;
+  bool by_hand = false;  ///< judged on an input from the command line: nothing of it is recorded
 };
 
 /// Reads the file that `parsed` names ("file", "solution"), by default work/TASK/exercise.cu. The error says what is missing.

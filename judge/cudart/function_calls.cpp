@@ -62,6 +62,8 @@ WARPBOOK_EXPORT int cudaFuncSetAttribute(const void* function, int attribute, in
   if (value < 0 || value > most)
     return call.fail(Code::kInvalidValue,
                      fmt::format("dynamic shared memory of {} can be 0 to {} bytes, not {}", kernel->name, most, value));
+  answer = call.device().allow_shared(kernel->binary->module, kernel->name, static_cast<std::uint64_t>(value));
+  if (!answer.ok()) return call.finish(answer);
   kernel->dynamic_shared_limit = static_cast<std::uint64_t>(value);
   return call.success();
 }

@@ -184,6 +184,9 @@ class Device {
   virtual Answer function_info(std::uint64_t module, std::string_view name, FunctionInfo& info) = 0;
   /// Address and size of a __device__, __constant__ or __managed__ variable.
   virtual Answer find_variable(std::uint64_t module, std::string_view name, Address& address, std::uint64_t& bytes) = 0;
+  /// Told that a kernel may take `bytes` of dynamic shared memory from now on (cudaFuncSetAttribute), after the runtime has checked them;
+  /// the limit itself comes with each launch. A device that answers an error refuses.
+  virtual Answer allow_shared(std::uint64_t, std::string_view, std::uint64_t) { return {}; }
 
   virtual Answer allocate(std::uint64_t bytes, Address& address) = 0;
   /// Memory that host code and kernels use at one address (managed, pinned). Only a device in the caller's own process has it.

@@ -50,6 +50,7 @@ std::optional<std::uint64_t> request_limit(std::int32_t operation, std::uint64_t
     case Operation::kWrite: return kPiece + kFrame;
     case Operation::kFunctionInfo:
     case Operation::kFindVariable:
+    case Operation::kAllowShared:
     case Operation::kLaunch: return kSmallRequest;
     case Operation::kProperties:
     case Operation::kUnloadModule:

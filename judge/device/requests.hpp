@@ -37,6 +37,7 @@ enum class Operation : std::int32_t {
   kLaunch,
   kSynchronize,
   kTakeOutput,
+  kAllowShared,
 };
 
 /// The largest payload of a request; nothing: no such operation. A module may have `module_bytes` of PTX.

@@ -28,6 +28,7 @@ std::string_view name_of(Operation operation) {
     case Operation::kLaunch: return "launch";
     case Operation::kSynchronize: return "synchronize";
     case Operation::kTakeOutput: return "take output";
+    case Operation::kAllowShared: return "allow shared memory";
   }
   return "unknown operation";
 }
@@ -95,6 +96,8 @@ Turn Server::serve_one() {
   }
 }
 
+Answer Server::refused(Operation operation) const { return hooks_.refuse ? hooks_.refuse(operation) : Answer{}; }
+
 /// False when the request is not well formed. A request is carried out only once all of it has been read.
 bool Server::dispatch(Operation operation, Reader& request, Answer& answer, Writer& results) {
   switch (operation) {
@@ -137,11 +140,21 @@ bool Server::dispatch(Operation operation, Reader& request, Answer& answer, Writ
       results.u64(address).u64(bytes);
       return true;
     }
+    case Operation::kAllowShared: {
+      const auto module = request.u64();
+      const auto function = request.text();
+      const auto bytes = request.u64();
+      if (!request.done()) return false;
+      answer = refused(operation);
+      if (answer.ok()) answer = device_.allow_shared(module, resolved(function), bytes);
+      return true;
+    }
     case Operation::kLaunch: {
       Launch order;
       get(request, order);
       if (!request.done()) return false;
-      answer = launch(order);
+      answer = refused(operation);
+      if (answer.ok()) answer = launch(order);
       return true;
     }
     case Operation::kSynchronize: {
@@ -167,7 +180,8 @@ bool Server::dispatch_memory(Operation operation, Reader& request, Answer& answe
       const auto bytes = request.u64();
       if (!request.done()) return false;
       Address address = 0;
-      answer = allocate(bytes, address);
+      answer = refused(operation);
+      if (answer.ok()) answer = allocate(bytes, address);
       results.u64(address);
       return true;
     }
@@ -197,7 +211,8 @@ bool Server::dispatch_memory(Operation operation, Reader& request, Answer& answe
       const auto to = request.u64();
       const auto from = request.bytes();
       if (!request.done()) return false;
-      answer = device_.write(to, from);
+      answer = refused(operation);
+      if (answer.ok()) answer = device_.write(to, from);
       return true;
     }
     case Operation::kRead: {
@@ -205,7 +220,8 @@ bool Server::dispatch_memory(Operation operation, Reader& request, Answer& answe
       const auto bytes = request.u64();
       if (!request.done() || bytes > kPiece) return false;
       std::vector<std::byte> piece(static_cast<std::size_t>(bytes));
-      answer = device_.read(piece, from);
+      answer = refused(operation);
+      if (answer.ok()) answer = device_.read(piece, from);
       results.bytes(piece);
       return true;
     }
@@ -214,7 +230,8 @@ bool Server::dispatch_memory(Operation operation, Reader& request, Answer& answe
       const auto from = request.u64();
       const auto bytes = request.u64();
       if (!request.done()) return false;
-      answer = device_.copy(to, from, bytes);
+      answer = refused(operation);
+      if (answer.ok()) answer = device_.copy(to, from, bytes);
       return true;
     }
     case Operation::kFill: {
@@ -223,6 +240,8 @@ bool Server::dispatch_memory(Operation operation, Reader& request, Answer& answe
       const auto width = request.i32();
       const auto count = request.u64();
       if (!request.done() || (width != 1 && width != 2 && width != 4)) return false;
+      answer = refused(operation);
+      if (!answer.ok()) return true;
       if (count > std::numeric_limits<std::uint64_t>::max() / static_cast<std::uint64_t>(width))
         answer = {Code::kInvalidValue, fmt::format("fill of {} elements of {} bytes is larger than any memory", count, width)};
       else answer = device_.fill(to, value, width, count);

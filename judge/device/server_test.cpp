@@ -108,6 +108,7 @@ std::vector<std::vector<std::byte>> valid_requests() {
       of(Operation::kLaunch, launch),
       of(Operation::kSynchronize, Writer()),
       of(Operation::kTakeOutput, Writer()),
+      of(Operation::kAllowShared, Writer().u64(1).text("kernel").u64(100'000)),
   };
 }
 

@@ -61,6 +61,10 @@ Answer SocketDevice::find_variable(std::uint64_t module, std::string_view name, 
   });
 }
 
+Answer SocketDevice::allow_shared(std::uint64_t module, std::string_view function, std::uint64_t bytes) {
+  return ask(Operation::kAllowShared, Writer().u64(module).text(function).u64(bytes));
+}
+
 Answer SocketDevice::allocate(std::uint64_t bytes, Address& address) {
   return ask(Operation::kAllocate, Writer().u64(bytes), [&](Reader& reader) { address = reader.u64(); });
 }

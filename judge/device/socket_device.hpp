@@ -20,6 +20,7 @@ class SocketDevice final : public Device {
   Answer unload_module(std::uint64_t module) override;
   Answer function_info(std::uint64_t module, std::string_view name, FunctionInfo& info) override;
   Answer find_variable(std::uint64_t module, std::string_view name, Address& address, std::uint64_t& bytes) override;
+  Answer allow_shared(std::uint64_t module, std::string_view function, std::uint64_t bytes) override;
   Answer allocate(std::uint64_t bytes, Address& address) override;
   Answer free(Address address) override;
   Answer find_allocation(Address address, Address& base, std::uint64_t& bytes) override;

@@ -35,6 +35,8 @@ struct BenchRun {
   std::vector<device::KernelMeters> kernels;  ///< nothing where the device does not count
   std::string output;
   std::uint64_t launches = 0;
+  std::string failed_call;        ///< the call that the case made fail, empty: none
+  bool failure_returned = false;  ///< and the launch function returned an error: the outputs say nothing
 };
 
 class Bench {

@@ -34,16 +34,19 @@ const inputs::Layout& layout_of(const task::Case& c, const std::string& tensor) 
   return it == c.layouts.end() ? plain : it->second;
 }
 
-Result<TensorData> prepare_tensor(const operators::Tensor& spec, const task::Case& c, const CaseData& data, const inputs::Source& source,
-                                  std::int64_t red_zone) {
+Result<TensorData> prepare_tensor(const operators::Operator& op, const operators::Tensor& spec, const task::Case& c, const CaseData& data,
+                                  const inputs::Source& source, std::int64_t red_zone) {
   TensorData t;
   t.spec = &spec;
+  const std::optional<operators::Extents> extents = operators::extents_of(op, spec, data.rows, data.cols, c.scalars);
+  if (!extents) return Error{fmt::format("case {}: the shape of {} does not follow from the case's scalars", c.name, spec.name)};
+  t.extents = *extents;
   const inputs::Layout& layout = layout_of(c, spec.name);
   t.absent = layout.absent;
   if (t.absent && !spec.optional)
     return Error{fmt::format("case {}: tensor {} cannot be absent, the operator needs it", c.name, spec.name)};
   if (t.absent) return t;
-  const auto [rows, cols] = operators::extents_of(spec.shape, data.rows, data.cols);
+  const auto [rows, cols] = t.extents;
   if (spec.role == operators::Role::kOutput) {
     t.dense = inputs::unwritten(spec.type, rows * cols);
   } else {
@@ -67,7 +70,7 @@ Status resolve_aliases(const task::Case& c, CaseData& data) {
     if (layout.alias.empty() || t.absent) continue;
     const auto host =
         std::find_if(data.tensors.begin(), data.tensors.end(), [&](const TensorData& h) { return h.spec->name == layout.alias; });
-    if (host == data.tensors.end() || host->absent || host->spec->type != t.spec->type || host->spec->shape != t.spec->shape)
+    if (host == data.tensors.end() || host->absent || host->spec->type != t.spec->type || host->extents != t.extents)
       return Error{fmt::format("case {}: {} cannot share the memory of {}", c.name, t.spec->name, layout.alias)};
     t.memory = static_cast<int>(host - data.tensors.begin());
     t.placement = host->placement;
@@ -84,7 +87,7 @@ double scalar_value(const operators::Scalar& scalar, const task::Case& c, const 
   if (scalar.name == "cols") return static_cast<double>(data.cols);
   for (const TensorData& t : data.tensors)
     if (scalar.name == t.spec->name + std::string(kStrideSuffix))
-      return static_cast<double>(t.placement.row_stride > 0 ? t.placement.row_stride : data.cols);
+      return static_cast<double>(t.placement.row_stride > 0 ? t.placement.row_stride : t.extents.cols);
   return scalar.default_value;
 }
 
@@ -110,7 +113,7 @@ Result<CaseData> prepare(const task::Task& task, const task::Case& c, const Case
 
   for (const operators::Tensor& spec : op->tensors()) {
     if (std::find(task.parameters.begin(), task.parameters.end(), spec.name) == task.parameters.end()) continue;
-    Result<TensorData> t = prepare_tensor(spec, c, data, {seed, spec.name}, setup.red_zone_bytes);
+    Result<TensorData> t = prepare_tensor(*op, spec, c, data, {seed, spec.name}, setup.red_zone_bytes);
     if (!t) return std::move(t).error();
     data.tensors.push_back(std::move(*t));
   }
@@ -119,9 +122,8 @@ Result<CaseData> prepare(const task::Task& task, const task::Case& c, const Case
   data.arguments.rows = data.rows;
   data.arguments.cols = data.cols;
   for (const TensorData& t : data.tensors) {
-    const auto [rows, cols] = operators::extents_of(t.spec->shape, data.rows, data.cols);
     const bool given = !t.absent && t.spec->role != operators::Role::kOutput;
-    if (given) data.arguments.tensors[t.spec->name] = {rows, cols, inputs::to_values(t.spec->type, t.dense)};
+    if (given) data.arguments.tensors[t.spec->name] = {t.extents.rows, t.extents.cols, inputs::to_values(t.spec->type, t.dense)};
   }
   for (const operators::Scalar& s : op->scalars()) data.arguments.scalars[s.name] = scalar_value(s, c, data);
   const std::string bound = !c.bound.empty() ? c.bound : !task.bound.empty() ? task.bound : op->bounds().front();

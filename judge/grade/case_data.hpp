@@ -14,6 +14,7 @@ namespace warpbook::grade {
 
 struct TensorData {
   const operators::Tensor* spec = nullptr;
+  operators::Extents extents;
   inputs::Placement placement;
   std::vector<std::byte> dense;  ///< before the launch: filled, or the unwritten pattern
   int memory = -1;               ///< index of the tensor whose memory it uses: its own, or the one it aliases

@@ -22,6 +22,8 @@ std::vector<const task::Case*> chosen_cases(const task::Task& task, const GradeO
   std::vector<const task::Case*> out;
   for (const task::Case& c : task.cases) {
     const auto& only = options.only_cases;
+    // A real GPU cannot be told to fail.
+    if (c.fail != task::FailingCall::kNone && options.device == DeviceKind::kGpu) continue;
     if (only.empty() || std::find(only.begin(), only.end(), c.name) != only.end()) out.push_back(&c);
   }
   return out;
@@ -67,6 +69,8 @@ CaseResult run_on_vgpu(const task::Task& task, const task::Case& c, const toolch
   const CaseSetup setup{options.seed, false, 0};
   const auto run = [&](const vgpu::Schedule& schedule) {
     bench_options.schedule = schedule;
+    bench_options.fail = c.fail;
+    bench_options.fail_at = c.fail_at;
     return run_case(task, c, setup, artifact.library, *make_vgpu_bench(bench_options));
   };
   CaseResult result = options.schedule ? run(*options.schedule) : run_in_orders(run);

@@ -7,6 +7,7 @@
 
 #include "common/inputs/element.hpp"
 #include "judge/grade/compare.hpp"
+#include "judge/grade/injected_failure.hpp"
 
 namespace warpbook::grade {
 namespace {
@@ -128,16 +129,17 @@ std::optional<CaseResult> check_surroundings(CaseResult r, const TensorData& t, 
   return std::nullopt;
 }
 
-std::string describe_worst(const WorstElement& w, Reason reason) {
+std::string describe_worst(const WorstElement& w, Reason reason, inputs::DType type) {
   const std::string place = fmt::format("{}[{}][{}]", w.tensor, w.row, w.column);
   const std::string count = fmt::format("{} of {} elements", w.over, w.total);
   if (reason == Reason::kUnwritten) return fmt::format("{} was never written ({} fail)", place, count);
   if (reason == Reason::kNotFinite) return fmt::format("{} is {} where {:.9g} is right ({} fail)", place, w.got, w.expected, count);
-  return fmt::format("{} is {:.9g} where {:.9g} is right; error {:.3g}, bound {:.3g} ({} over)", place, w.got, w.expected, w.error, w.bound,
-                     count);
+  const bool narrow = type == inputs::DType::kF16 || type == inputs::DType::kBF16;
+  return fmt::format("{} is {:.9g} where {:.9g} is right; error{} {:.3g}, bound {:.3g} ({} over)", place, w.got, w.expected,
+                     narrow ? " before rounding" : "", w.error, w.bound, count);
 }
 
-/// Outputs against the reference; the first output that fails decides.
+/// Outputs against the reference; the first output that fails decides. All that came back is kept, right or wrong.
 void compare_outputs(CaseResult& r, const task::Case& c, const CaseData& data, const std::vector<std::vector<std::byte>>& images) {
   r.verdict = Verdict::kAccepted;
   r.reason = Reason::kNone;
@@ -147,22 +149,20 @@ void compare_outputs(CaseResult& r, const task::Case& c, const CaseData& data, c
     const auto t = std::find_if(data.tensors.begin(), data.tensors.end(), [&](const TensorData& d) { return d.spec->name == e.tensor; });
     const std::vector<std::byte> dense = inputs::extract(t->placement, images[static_cast<std::size_t>(t->memory)]);
     const std::vector<double> got = inputs::to_values(t->spec->type, dense);
+    r.answers.push_back({e.tensor, t->placement.cols, got});
+    if (r.verdict != Verdict::kAccepted) continue;
     std::vector<bool> unwritten(got.size(), false);
     const bool poisoned = t->spec->role == operators::Role::kOutput && t->memory == t - data.tensors.begin();
     for (std::size_t i = 0; poisoned && i < got.size(); ++i)
       unwritten[i] = inputs::load_bits(t->spec->type, dense, i) == inputs::unwritten_bits(t->spec->type);
-    const Comparison comparison = compare(e, got, unwritten, c.check, c.magnitude);
-    if (!comparison.accepted) {
-      r.verdict = Verdict::kWrongAnswer;
-      r.reason = comparison.reason;
-      r.worst = comparison.worst;
-      r.message = describe_worst(comparison.worst, comparison.reason);
-      return;
-    }
-    r.answers.push_back({e.tensor, t->placement.cols, got});
+    const Comparison comparison = compare(e, got, unwritten, c.check, c.magnitude, t->spec->type);
     const double ratio = comparison.worst.bound > 0 ? comparison.worst.error / comparison.worst.bound : 0;
-    if (ratio > nearest) r.worst = comparison.worst;
+    if (!comparison.accepted || ratio > nearest) r.worst = comparison.worst;
     nearest = std::max(nearest, ratio);
+    if (comparison.accepted) continue;
+    r.verdict = Verdict::kWrongAnswer;
+    r.reason = comparison.reason;
+    r.message = describe_worst(comparison.worst, comparison.reason, t->spec->type);
   }
 }
 
@@ -206,7 +206,9 @@ CaseResult run_prepared(CaseResult r, const task::Case& c, const CaseData& data,
     if (auto damaged = check_surroundings(r, t, (*placed)[i], *image)) return *damaged;
     images[i] = std::move(*image);
   }
+  if (run.failure_returned) return r;
   compare_outputs(r, c, data, images);
+  if (!run.failed_call.empty()) blame_swallowed(r, run.failed_call);
   return r;
 }
 

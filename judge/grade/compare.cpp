@@ -3,6 +3,8 @@
 #include <cmath>
 #include <limits>
 
+#include "common/inputs/element.hpp"
+
 namespace warpbook::grade {
 namespace {
 
@@ -19,12 +21,14 @@ Distance same_class(double expected, double got) {
   return both_nan || expected == got ? Distance{0, Reason::kNone} : Distance{};
 }
 
-Distance distance(double expected, double bound, double got) {
+bool is_narrow(inputs::DType type) { return type == inputs::DType::kF16 || type == inputs::DType::kBF16; }
+
+Distance distance(inputs::DType type, double expected, double bound, double got) {
   if (!std::isfinite(expected)) return same_class(expected, got);
-  if (!std::isfinite(got)) return {};
-  const double error = std::abs(got - expected);
+  if (std::isnan(got) || (std::isinf(got) && !is_narrow(type))) return {};
+  const double error = inputs::rounding_distance(type, expected, got);
   if (error == 0) return {0, Reason::kNone};
-  return {bound > 0 ? error / bound : kInfinity, Reason::kValue};
+  return {bound > 0 ? error / bound : kInfinity, std::isinf(got) ? Reason::kNotFinite : Reason::kValue};
 }
 
 Distance finite_distance(double magnitude, double got) {
@@ -38,7 +42,7 @@ int rank(Reason reason) { return reason == Reason::kUnwritten ? 3 : reason == Re
 }  // namespace
 
 Comparison compare(const operators::Expected& expected, std::span<const double> got, const std::vector<bool>& unwritten,
-                   task::CheckKind check, double magnitude) {
+                   task::CheckKind check, double magnitude, inputs::DType type) {
   Comparison result;
   result.accepted = true;
   result.worst.tensor = expected.tensor;
@@ -46,8 +50,8 @@ Comparison compare(const operators::Expected& expected, std::span<const double> 
   const std::int64_t cols = expected.cols > 0 ? expected.cols : 1;
   double worst_ratio = -1;
   for (std::size_t i = 0; i < expected.value.size(); ++i) {
-    Distance d =
-        check == task::CheckKind::kFinite ? finite_distance(magnitude, got[i]) : distance(expected.value[i], expected.bound[i], got[i]);
+    Distance d = check == task::CheckKind::kFinite ? finite_distance(magnitude, got[i])
+                                                   : distance(type, expected.value[i], expected.bound[i], got[i]);
     if (expected.is_open(i)) d = {0, Reason::kNone};
     if (unwritten[i]) d = {kInfinity, Reason::kUnwritten};
     const bool accepted = d.ratio <= 1;
@@ -63,8 +67,8 @@ Comparison compare(const operators::Expected& expected, std::span<const double> 
     result.worst.row = static_cast<std::int64_t>(i) / cols;
     result.worst.column = static_cast<std::int64_t>(i) % cols;
     result.worst.got = got[i];
-    result.worst.expected = expected.value[i];
-    result.worst.error = std::abs(got[i] - expected.value[i]);
+    result.worst.expected = is_narrow(type) ? inputs::decode(type, inputs::encode(type, expected.value[i])) : expected.value[i];
+    result.worst.error = inputs::rounding_distance(type, expected.value[i], got[i]);
     result.worst.bound = check == task::CheckKind::kFinite ? magnitude : expected.bound[i];
   }
   return result;

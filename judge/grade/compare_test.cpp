@@ -57,3 +57,40 @@ TEST_CASE("what was not written is said first, and the worst element is named") 
   CHECK(c.worst.column == 1);
   CHECK(c.worst.error == 5);
 }
+
+TEST_CASE("16-bit outputs are compared before their rounding") {
+  const auto one = [](double expected, double bound, double got, inputs::DType type) {
+    return compare({"y", 1, 1, {expected}, {bound}}, std::vector<double>{got}, {false}, CheckKind::kBound, 0, type);
+  };
+  using inputs::DType;
+  const double step = 0x1p-7;  // of bfloat16 from 1 to 2
+  const double reference = 1 + 0.4 * step;
+  CHECK(one(reference, 1e-6, 1, DType::kBF16).accepted);
+  CHECK(one(reference, 1e-6, 1, DType::kBF16).worst.error == 0);
+  // the next value is right only where the bound reaches the middle, half a step above 1
+  CHECK_FALSE(one(reference, 0.09 * step, 1 + step, DType::kBF16).accepted);
+  CHECK(one(reference, 0.11 * step, 1 + step, DType::kBF16).accepted);
+  const Comparison c = one(reference, 0.05 * step, 1 + step, DType::kBF16);
+  CHECK(c.reason == Reason::kValue);
+  CHECK(c.worst.expected == 1);
+  CHECK(c.worst.error == Approx(0.1 * step));
+  CHECK(c.worst.bound == 0.05 * step);
+  // as float the same two numbers are told apart by their difference
+  CHECK_FALSE(one(reference, 1e-6, 1, DType::kF32).accepted);
+  // bound 0: bit for bit, and a tie to even is no other value's
+  CHECK(one(1 + step / 2, 0, 1, DType::kBF16).accepted);
+  CHECK_FALSE(one(1 + step / 2, 0, 1 + step, DType::kBF16).accepted);
+}
+
+TEST_CASE("half overflows where the reference does") {
+  const auto one = [](double expected, double got) {
+    return compare({"y", 1, 1, {expected}, {0.5}}, std::vector<double>{got}, {false}, CheckKind::kBound, 0, inputs::DType::kF16);
+  };
+  CHECK(one(70000, kInf).accepted);
+  CHECK(one(65519.8, kInf).accepted);
+  CHECK(one(65519.8, 65504).accepted);
+  CHECK(one(65519, kInf).reason == Reason::kNotFinite);
+  CHECK(one(70000, 65504).reason == Reason::kValue);
+  CHECK(one(1, kNan).reason == Reason::kNotFinite);
+  CHECK(one(kNan, kNan).accepted);
+}

@@ -80,6 +80,22 @@ struct Veto {
   std::string evidence;  ///< a unified diff, the claim, the option
 };
 
+/// A known mistake that explains the failure.
+struct Diagnosis {
+  std::string name;                ///< the wrong submission's: "no-shift"
+  std::string mistake;             ///< "nothing is subtracted: e^x overflows above 88.7 and vanishes below -104"
+  std::string question;            ///< what to ask before the name is told
+  std::vector<std::string> cases;  ///< failing cases in which both behave alike
+};
+
+/// The smallest input found on which the submission still fails as it did in a case.
+struct CounterExample {
+  std::string of_case;
+  std::int64_t rows = 0, cols = 0;
+  std::string input;    ///< for `judge run TASK --input`: input_literal.hpp
+  std::string message;  ///< what happens there
+};
+
 struct Score {
   double normal = 0, normal_of = 0;
   double boundary = 0, boundary_of = 0;
@@ -114,6 +130,8 @@ struct SubmissionResult {
   Score score;
   Medal medal = Medal::kNone;
   std::string medal_reason;  ///< why a medal is lost
+  std::optional<Diagnosis> diagnosis;  ///< what mistake this looks like
+  std::optional<CounterExample> counter_example;
   std::string no_occupancy;  ///< why ptxas could not be asked, where it was to be
   bool accepted = false;     ///< every case accepted and no veto
   bool passed = false;       ///< accepted and at least kPassPoints

@@ -140,7 +140,7 @@ json to_json(const SubmissionResult& r) {
                        {"feedback", a.feedback},
                        {"misconception", a.misconception}});
   for (const Veto& v : r.vetoes) vetoes.push_back({{"reason", code_of(v.reason)}, {"evidence", v.evidence}});
-  return {{"schema", kSchemaVersion},
+  json out = {{"schema", kSchemaVersion},
           {"task", r.task_id},
           {"title", r.task_title},
           {"file", r.file},
@@ -165,6 +165,15 @@ json to_json(const SubmissionResult& r) {
             {"source_hash", r.provenance.source_hash},
             {"artifact_hash", r.provenance.artifact_hash},
             {"judge_version", r.provenance.judge_version}}}};
+  if (r.diagnosis) {
+    const Diagnosis& d = *r.diagnosis;
+    out["diagnosis"] = {{"name", d.name}, {"mistake", d.mistake}, {"question", d.question}, {"cases", d.cases}};
+  }
+  if (r.counter_example) {
+    const CounterExample& x = *r.counter_example;
+    out["counter_example"] = {{"case", x.of_case}, {"rows", x.rows}, {"cols", x.cols}, {"input", x.input}, {"message", x.message}};
+  }
+  return out;
 }
 
 namespace {

@@ -4,6 +4,7 @@
 //   // reason: value                   and why
 //   // cases: tail, one-column         exactly those that must fail
 //   // mistake: divides by blockDim    its name, for people
+//   // question: by what is a sum...?   what a learner who made it is asked before the name is told
 //   // vgpu-only                       a GPU does not show it
 //   // medal: lost                     right, but more passes than promised
 #include <string>
@@ -19,6 +20,7 @@ struct SubmissionHeader {
   std::vector<Reason> reasons;    ///< any of them; empty: not stated
   std::vector<std::string> cases;
   std::string mistake;
+  std::string question;  ///< ends with a question mark; does not give the answer
   bool vgpu_only = false;
   bool medal_lost = false;
 };

@@ -52,6 +52,7 @@ constexpr std::array kReasons{
     ReasonRow{Reason::kCudaError, "cuda-error", "the launch function or the device reported a CUDA error"},
     ReasonRow{Reason::kHostCrash, "host-crash", "the host code was ended by a signal"},
     ReasonRow{Reason::kExitedEarly, "exited-early", "the host code left the process before the launch function returned"},
+    ReasonRow{Reason::kSwallowedError, "swallowed-error", "a call of the launch function failed, and it did not say so"},
     ReasonRow{Reason::kInstructionBudget, "instruction-budget",
               "the kernel executed more instructions than the task allows: most likely a loop that does not end"},
     ReasonRow{Reason::kCpuTime, "cpu-time", "the host code used more processor time than it may"},

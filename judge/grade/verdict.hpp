@@ -43,6 +43,7 @@ enum class Reason {
   kCudaError,
   kHostCrash,
   kExitedEarly,
+  kSwallowedError,
   // time limit
   kInstructionBudget,
   kCpuTime,

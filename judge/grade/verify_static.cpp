@@ -57,6 +57,20 @@ int count_wrong_in_blanks(const task::Task& task) {
   return count;
 }
 
+/// The judge asks this question of a learner who made the mistake, before it tells the name.
+Check check_questions(const task::Task& task) {
+  Check check{"every wrong submission names its mistake and asks a question about it", true, {}};
+  for (const fs::path& file : sources_in(task.wrong_folder)) {
+    const auto text = read_file(file);
+    const std::string name = file.filename().string();
+    const auto header = text ? read_submission_header(name, *text) : Result<SubmissionHeader>(text.error());
+    if (header && !header->mistake.empty() && header->question.ends_with('?')) continue;
+    check.passed = false;
+    check.detail += fmt::format("{}{}", check.detail.empty() ? "without `// mistake: ...` or `// question: ...?`: " : ", ", name);
+  }
+  return check;
+}
+
 Check check_reference_answers(const task::Task& task) {
   Check check{"the reference answers earn every point", true, {}};
   const task::AnswerSheet sheet = task::reference_answers(task, 1);
@@ -96,6 +110,7 @@ std::vector<Check> static_checks(const task::Task& task) {
   checks.push_back(at_least("boundary cases", count(task::CaseKind::kBoundary), kLeastBoundaryCases));
   checks.push_back(at_least("wrong submissions", static_cast<std::int64_t>(sources_in(task.wrong_folder).size()), kLeastWrong));
   checks.push_back(at_least("correct submissions", static_cast<std::int64_t>(sources_in(task.correct_folder).size()), kLeastCorrect));
+  checks.push_back(check_questions(task));
   checks.push_back(check_text(task));
   if (!task.questions.empty()) checks.push_back(check_reference_answers(task));
   if (!lesson) return checks;

@@ -5,6 +5,7 @@
 #include <cstring>
 
 #include "judge/device/symbol_names.hpp"
+#include "judge/grade/injected_failure.hpp"
 #include "judge/grade/worker_verdict.hpp"
 
 namespace warpbook::grade {
@@ -23,7 +24,8 @@ class VgpuBench : public Bench {
   explicit VgpuBench(const VgpuBenchOptions& options)
       : gpu_(vgpu::VirtualGpu::create(device_options(options))),
         module_(gpu_->adopt(options.image)),
-        names_(vgpu::entry_names(*options.image)) {}
+        names_(vgpu::entry_names(*options.image)),
+        failure_(options.fail, options.fail_at) {}
 
   std::int64_t red_zone_bytes() const override { return 0; }
 
@@ -59,14 +61,16 @@ class VgpuBench : public Bench {
       return device::Answer{};
     };
     request.hooks.resolve = [this](std::string_view name) { return std::string(names_.find(name)); };
+    request.hooks.refuse = [this](device::Operation operation) { return failure_.refuse(operation); };
     const run::WorkerOutcome outcome = run::run_worker(request, gpu_.get());
     result = judge_worker(outcome);
     explain_refusal(result, outcome);
+    if (outcome.ending == run::WorkerEnding::kReplied) failure_.judge(outcome.reply, result);
     apply_faults(result);
     result.counters = gpu_->counters();
     result.kernels = gpu_->kernel_meters();
     result.launches = gpu_->launches();
-    if (result.verdict == Verdict::kAccepted && result.launches == 0) {
+    if (result.verdict == Verdict::kAccepted && result.launches == 0 && !failure_.happened()) {
       result.verdict = Verdict::kWrongAnswer;
       result.reason = Reason::kNoLaunch;
       result.message = sentence_of(result.reason);
@@ -125,6 +129,7 @@ class VgpuBench : public Bench {
   std::unique_ptr<vgpu::VirtualGpu> gpu_;
   std::uint64_t module_;
   device::NameIndex names_;
+  InjectedFailure failure_;
 };
 
 }  // namespace

@@ -3,6 +3,7 @@
 #include <memory>
 
 #include "judge/grade/bench.hpp"
+#include "judge/task/task.hpp"
 #include "judge/vgpu/vgpu.hpp"
 
 namespace warpbook::grade {
@@ -13,6 +14,8 @@ struct VgpuBenchOptions {
   vgpu::Schedule schedule{};
   vgpu::FindTracer tracer{};
   bool line_meters = false;  ///< count by source line
+  task::FailingCall fail = task::FailingCall::kNone;  ///< this call fails ...
+  int fail_at = 1;                                    ///< ... when it comes for this time
   std::uint64_t instruction_budget = 0;  ///< thread instructions per launch, 0: the device's own
 };
 

@@ -111,6 +111,28 @@ std::string failures(const SubmissionResult& r, const TerminalOptions& options) 
   return out;
 }
 
+/// The smallest input that fails so, as a line to paste.
+std::string counter_example(const SubmissionResult& r, const TerminalOptions& options) {
+  if (!r.counter_example) return {};
+  const grade::CounterExample& x = *r.counter_example;
+  const Style& style = options.style;
+  std::string out = fmt::format("\n  {}: {} x {}, {} still fails so\n", style.paint(Ink::kBold, "a small input"), x.rows, x.cols, x.of_case);
+  out += fmt::format("    judge run {} --input '{}'\n", r.task_id, x.input);
+  if (!x.message.empty()) out += wrap(x.message, style.width, kFaultIndent) + "\n";
+  return out;
+}
+
+/// What the failure looks like: a question first; the name of the mistake to those who have asked for hints.
+std::string diagnosis(const SubmissionResult& r, const TerminalOptions& options) {
+  if (!r.diagnosis) return {};
+  const grade::Diagnosis& d = *r.diagnosis;
+  const Style& style = options.style;
+  std::string out = fmt::format("\n  {}\n", style.paint(Ink::kBold, "a question"));
+  out += wrap(d.question.empty() ? d.mistake : d.question, style.width, 4) + "\n";
+  if (options.tell_mistake) out += wrap(fmt::format("this looks like {}: {}", d.name, d.mistake), style.width, 4) + "\n";
+  return out;
+}
+
 std::string answers_block(const SubmissionResult& r, const Style& style) {
   if (r.answers.empty()) return {};
   std::string out = "\n  questions\n";
@@ -250,6 +272,8 @@ std::string render_terminal(const SubmissionResult& r, const TerminalOptions& op
   for (const task::CaseKind kind : {task::CaseKind::kNormal, task::CaseKind::kBoundary})
     out += case_list(r, kind, style) + passes_line(r, kind, style);
   out += failures(r, options);
+  out += counter_example(r, options);
+  out += diagnosis(r, options);
   out += remarks(r, options);
   out += answers_block(r, style);
   return out + closing(r, style);

@@ -15,6 +15,7 @@ struct TerminalOptions {
   Style style;
   bool quiet = false;  ///< the verdict and the points only
   SourceLookup source;
+  bool tell_mistake = false;  ///< the name of a known mistake too, not only the question about it
 };
 
 /// The whole report; ends with a newline.

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kApplicationId = 0x57425047;  // "WBPG"
 
-constexpr std::array<const char*, 1> kSteps{{
+constexpr std::array<const char*, 2> kSteps{{
     R"(CREATE TABLE attempts (
          id INTEGER PRIMARY KEY AUTOINCREMENT,
          task TEXT NOT NULL, source_hash TEXT NOT NULL, seed INTEGER NOT NULL, device TEXT NOT NULL,
@@ -26,6 +26,16 @@ constexpr std::array<const char*, 1> kSteps{{
        CREATE TABLE hints (task TEXT NOT NULL, blank TEXT NOT NULL, level INTEGER NOT NULL, PRIMARY KEY (task, blank)) STRICT;
        CREATE TABLE opened_solutions (task TEXT PRIMARY KEY, opened_ms INTEGER NOT NULL) STRICT;
        CREATE TABLE settings (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;)",
+    // Which hint of a level was shown, and what was answered. Levels seen before count as the general hints.
+    R"(CREATE TABLE shown_hints (
+         id INTEGER PRIMARY KEY, task TEXT NOT NULL, blank TEXT NOT NULL, level INTEGER NOT NULL, tags TEXT NOT NULL,
+         shown_ms INTEGER, UNIQUE (task, blank, level, tags)) STRICT;
+       INSERT INTO shown_hints (task, blank, level, tags) SELECT task, blank, level, '' FROM hints;
+       DROP TABLE hints;
+       CREATE TABLE answers (
+         id INTEGER PRIMARY KEY, task TEXT NOT NULL, question TEXT NOT NULL, answer TEXT NOT NULL, points REAL NOT NULL,
+         of REAL NOT NULL, misconception TEXT NOT NULL, answered_ms INTEGER NOT NULL) STRICT;
+       CREATE INDEX answers_by_task ON answers (task, id);)",
 }};
 
 Result<std::int64_t> pragma(Database& database, const char* name) {

@@ -29,7 +29,7 @@ constexpr const char* kProgress = R"(
   SELECT task, sum(attempts), max(points), max(passed), max(medal), max(level), max(opened) FROM (
     SELECT task, count(*) AS attempts, max(coalesce(points, 0)) AS points, max(coalesce(passed, 0)) AS passed, max(coalesce(medal, 0)) AS medal, 0 AS level, 0 AS opened
       FROM attempts GROUP BY task
-    UNION ALL SELECT task, 0, 0, 0, 0, max(level), 0 FROM hints GROUP BY task
+    UNION ALL SELECT task, 0, 0, 0, 0, max(level), 0 FROM shown_hints GROUP BY task
     UNION ALL SELECT task, 0, 0, 0, 0, 0, 1 FROM opened_solutions)
   WHERE ?1 = '' OR task = ?1 GROUP BY task ORDER BY task)";
 
@@ -119,23 +119,56 @@ class SqliteStore final : public Store {
 
   Result<int> hint_level(const std::string& task, const std::string& blank) override {
     const std::lock_guard lock(mutex_);
-    Statement select(*database_, "SELECT level FROM hints WHERE task = ? AND blank = ?");
+    Statement select(*database_, "SELECT coalesce(max(level), 0) FROM shown_hints WHERE task = ? AND blank = ?");
     select.bind(task).bind(blank);
     const int level = select.next() ? static_cast<int>(select.integer(0)) : 0;
     return checked(select, level);
   }
 
-  Status record_hint(const std::string& task, const std::string& blank, int level) override {
+  Status record_hint(const ShownHint& hint) override {
     const std::lock_guard lock(mutex_);
-    Statement insert(*database_, R"(INSERT INTO hints (task, blank, level) VALUES (?, ?, ?)
-                                    ON CONFLICT (task, blank) DO UPDATE SET level = max(level, excluded.level))");
-    return insert.bind(task).bind(blank).bind(std::int64_t{level}).run();
+    Statement insert(*database_, "INSERT OR IGNORE INTO shown_hints (task, blank, level, tags, shown_ms) VALUES (?, ?, ?, ?, ?)");
+    return insert.bind(hint.task).bind(hint.blank).bind(std::int64_t{hint.level}).bind(hint.tags).bind(now_ms()).run();
+  }
+
+  Result<std::vector<ShownHint>> hints_shown(const std::string& task, const std::string& blank) override {
+    const std::lock_guard lock(mutex_);
+    Statement select(*database_, "SELECT task, blank, level, tags FROM shown_hints WHERE task = ? AND blank = ? ORDER BY id");
+    select.bind(task).bind(blank);
+    std::vector<ShownHint> found;
+    while (select.next()) found.push_back({select.text(0), select.text(1), static_cast<int>(select.integer(2)), select.text(3)});
+    return checked(select, std::move(found));
   }
 
   Status record_solution_opened(const std::string& task) override {
     const std::lock_guard lock(mutex_);
     Statement insert(*database_, "INSERT OR IGNORE INTO opened_solutions (task, opened_ms) VALUES (?, ?)");
     return insert.bind(task).bind(now_ms()).run();
+  }
+
+  Status record_answers(const std::vector<AnsweredQuestion>& answers) override {
+    const std::lock_guard lock(mutex_);
+    Transaction transaction(*database_);
+    if (!transaction.begun()) return transaction.begun();
+    for (const AnsweredQuestion& a : answers) {
+      Statement insert(*database_, R"(INSERT INTO answers (task, question, answer, points, of, misconception, answered_ms)
+        SELECT ?1, ?2, ?3, ?4, ?5, ?6, ?7 WHERE NOT EXISTS (
+          SELECT 1 FROM (SELECT answer, points FROM answers WHERE task = ?1 AND question = ?2 ORDER BY id DESC LIMIT 1)
+          WHERE answer = ?3 AND points = ?4))");
+      insert.bind(a.task).bind(a.question).bind(a.answer).bind(a.points).bind(a.of).bind(a.misconception).bind(now_ms());
+      if (auto done = insert.run(); !done) return done;
+    }
+    return transaction.commit();
+  }
+
+  Result<std::vector<AnsweredQuestion>> answers(const std::string& task) override {
+    const std::lock_guard lock(mutex_);
+    Statement select(*database_, "SELECT task, question, answer, points, of, misconception FROM answers WHERE task = ? ORDER BY id");
+    select.bind(task);
+    std::vector<AnsweredQuestion> found;
+    while (select.next())
+      found.push_back({select.text(0), select.text(1), select.text(2), select.real(3), select.real(4), select.text(5)});
+    return checked(select, std::move(found));
   }
 
   Result<std::uint64_t> learner_seed() override {

@@ -44,6 +44,20 @@ struct Attempt {
   AttemptOutcome outcome;                   ///< without measurements; meaningful once finished
 };
 
+/// A hint that was shown.
+struct ShownHint {
+  std::string task, blank;
+  int level = 1;
+  std::string tags;  ///< of a hint for a particular failure, "clamp, eps"; empty: the general one of its level
+};
+
+/// A question as it was answered and graded.
+struct AnsweredQuestion {
+  std::string task, question, answer;
+  double points = 0, of = 0;
+  std::string misconception;  ///< that the answer shows; empty: none known
+};
+
 /// What a learner has reached in a task.
 struct Progress {
   std::string task;
@@ -75,9 +89,16 @@ class Store {
 
   /// Highest hint level seen for a blank; 0: none.
   virtual Result<int> hint_level(const std::string& task, const std::string& blank) = 0;
-  /// Records that a level was shown; a lower one than before changes nothing.
-  virtual Status record_hint(const std::string& task, const std::string& blank, int level) = 0;
+  /// Records what was shown; the same hint again changes nothing.
+  virtual Status record_hint(const ShownHint& hint) = 0;
+  /// Hints shown for a blank, oldest first. Files of the first version know the highest level only, as one general hint.
+  virtual Result<std::vector<ShownHint>> hints_shown(const std::string& task, const std::string& blank) = 0;
   virtual Status record_solution_opened(const std::string& task) = 0;
+
+  /// Records answers; one that says the same as the latest of its question and earned the same changes nothing.
+  virtual Status record_answers(const std::vector<AnsweredQuestion>& answers) = 0;
+  /// Answers of a task, oldest first.
+  virtual Result<std::vector<AnsweredQuestion>> answers(const std::string& task) = 0;
 
   /// A number that is this learner's own and never changes: it picks question variants.
   virtual Result<std::uint64_t> learner_seed() = 0;

@@ -105,9 +105,9 @@ TEST_CASE("progress keeps the best of all attempts, hints and the opened solutio
     REQUIRE(store->finish_attempt(*id, {points > 8 ? "AC" : "WA", points, points > 8, false, "{}", {}}));
   }
   REQUIRE(store->begin_attempt(kAttempt));
-  REQUIRE(store->record_hint("05-layernorm", "variance", 3));
-  REQUIRE(store->record_hint("05-layernorm", "variance", 2));
-  REQUIRE(store->record_hint("06-safe-softmax", "exponent", 1));
+  REQUIRE(store->record_hint({"05-layernorm", "variance", 3, ""}));
+  REQUIRE(store->record_hint({"05-layernorm", "variance", 2, "clamp"}));
+  REQUIRE(store->record_hint({"06-safe-softmax", "exponent", 1, ""}));
   REQUIRE(store->record_solution_opened("06-safe-softmax"));
   REQUIRE(store->record_solution_opened("06-safe-softmax"));
   CHECK(*store->hint_level("05-layernorm", "variance") == 3);
@@ -123,6 +123,55 @@ TEST_CASE("progress keeps the best of all attempts, hints and the opened solutio
   CHECK(all->at(1).solution_opened);
   CHECK(all->at(1).attempts == 0);
   CHECK(store->progress("06-safe-softmax")->hint_level == 1);
+}
+
+TEST_CASE("which hints were shown is remembered, each once") {
+  Folder folder;
+  auto store = opened(folder.file());
+  for (const ShownHint& hint : {ShownHint{"05", "a", 1, ""}, ShownHint{"05", "a", 1, "clamp"}, ShownHint{"05", "a", 1, ""},
+                                ShownHint{"05", "b", 4, ""}, ShownHint{"06", "a", 2, "x"}})
+    REQUIRE(store->record_hint(hint));
+  const auto shown = store->hints_shown("05", "a");
+  REQUIRE(shown->size() == 2);
+  CHECK(shown->at(0).tags.empty());
+  CHECK(shown->at(1).tags == "clamp");
+  CHECK(*store->hint_level("05", "a") == 1);
+  CHECK(store->progress("05")->hint_level == 4);
+}
+
+TEST_CASE("answers are remembered when they change") {
+  Folder folder;
+  auto store = opened(folder.file());
+  REQUIRE(store->record_answers({{"05", "q", "a", 0, 2, "a belief"}, {"05", "r", "4", 2, 2, ""}}));
+  REQUIRE(store->record_answers({{"05", "q", "a", 0, 2, "a belief"}, {"05", "r", "4", 2, 2, ""}}));
+  REQUIRE(store->record_answers({{"05", "q", "b", 2, 2, ""}}));
+  REQUIRE(store->record_answers({{"05", "q", "a", 0, 2, "a belief"}}));
+  const auto answers = store->answers("05");
+  REQUIRE(answers->size() == 4);
+  CHECK(answers->at(0).misconception == "a belief");
+  CHECK(answers->at(2).answer == "b");
+  CHECK(answers->at(3).answer == "a");
+  CHECK(store->answers("06")->empty());
+}
+
+TEST_CASE("a file of the first version keeps its hints") {
+  Folder folder;
+  REQUIRE(make_attempts(folder.file(), 1) == 0);
+  {
+    // Back to the tables that version 1 had.
+    auto database = Database::open(folder.file());
+    REQUIRE(database);
+    for (const char* sql : {"DROP TABLE shown_hints", "DROP TABLE answers",
+                            "CREATE TABLE hints (task TEXT NOT NULL, blank TEXT NOT NULL, level INTEGER NOT NULL, "
+                            "PRIMARY KEY (task, blank)) STRICT",
+                            "INSERT INTO hints VALUES ('05-layernorm', 'variance', 3)", "PRAGMA user_version = 1"})
+      REQUIRE((*database)->execute(sql));
+  }
+  auto store = opened(folder.file());
+  CHECK(*store->hint_level("05-layernorm", "variance") == 3);
+  CHECK(store->progress("05-layernorm")->attempts == 1);
+  REQUIRE(store->record_hint({"05-layernorm", "variance", 1, "clamp"}));
+  CHECK(store->hints_shown("05-layernorm", "variance")->size() == 2);
 }
 
 TEST_CASE("the learner's seed is chosen once") {

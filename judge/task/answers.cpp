@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "judge/base/files.hpp"
+#include "judge/task/measured.hpp"
 #include "judge/task/number_text.hpp"
 #include "judge/task/place.hpp"
 #include "judge/task/predict.hpp"
@@ -133,6 +134,23 @@ std::vector<ShownChoice> lettered(const std::vector<const Item*>& items) {
   return choices;
 }
 
+/// Parameters as a prompt shows them: one that waits for a figure asks for the run that measures it.
+Parameters shown_parameters(const Variant& variant, const std::string& task_id, const std::string& language) {
+  Parameters parameters = variant.parameters;
+  for (auto& [name, value] : parameters)
+    if (value.empty()) value = run_it_first(task_id, language);
+  return parameters;
+}
+
+/// Prompt, letters and how to answer, as they stand below a heading.
+std::string quoted_question(const Task& task, const Question& question, const SheetOptions& options) {
+  const ShownQuestion shown = show_question(task, question, options.seed, options.recorded);
+  std::string out = as_quote(shown.prompt.in(options.language));
+  for (const ShownChoice& choice : shown.choices)
+    out += fmt::format(">\n{}", as_quote(fmt::format("{}) {}", choice.letter, choice.text.in(options.language))));
+  return out + fmt::format(">\n> Answer: {}.\n", shown.how);
+}
+
 std::string letters_of(const ShownQuestion& shown, const std::vector<std::string>& ids) {
   std::string letters;
   for (const std::string& id : ids)
@@ -142,7 +160,7 @@ std::string letters_of(const ShownQuestion& shown, const std::vector<std::string
 }
 
 std::string reference_of(const Task& task, const Question& question, std::uint64_t seed, const std::vector<Measurement>& recorded) {
-  const ShownQuestion shown = show_question(task, question, seed);
+  const ShownQuestion shown = show_question(task, question, seed, recorded);
   std::vector<std::string> ids;
   switch (question.kind) {
     case QuestionKind::kOrder: {
@@ -174,7 +192,7 @@ std::vector<const Question*> questions_of(const Task& task) {
   return all;
 }
 
-ShownQuestion show_question(const Task& task, const Question& question, std::uint64_t seed) {
+ShownQuestion show_question(const Task& task, const Question& question, std::uint64_t seed, const std::vector<Measurement>& recorded) {
   ShownQuestion shown;
   shown.prompt = question.prompt;
   VariantSeed stream(task.id, question.id, seed);
@@ -195,13 +213,14 @@ ShownQuestion show_question(const Task& task, const Question& question, std::uin
     }
     case QuestionKind::kPredict:
       shown.how = "one number";
-      if (const auto variant = predict(task.id, question, seed, {})) {
+      if (const auto variant = predict(task.id, question, seed, recorded)) {
         for (auto& [language, prompt] : shown.prompt.by_language)
-          if (auto filled = fill_in(prompt, variant->parameters)) prompt = *filled;
+          if (auto filled = fill_in(prompt, shown_parameters(*variant, task.id, language))) prompt = *filled;
       }
       break;
     case QuestionKind::kText: shown.how = "a few sentences: what causes what; a figure you measured as 'measured: NUMBER UNIT'"; break;
   }
+  for (auto& [language, prompt] : shown.prompt.by_language) prompt = fill_figures(prompt, recorded, task.id, language);
   return shown;
 }
 
@@ -212,21 +231,35 @@ Result<AnswerSheet> read_answers(std::string_view text, const std::string& file,
   return AnswerReader(text, file, task).run();
 }
 
-std::string new_answer_sheet(const Task& task, std::uint64_t seed, const std::string& language) {
-  return write_answers(task, {}, seed, language);
-}
+std::string new_answer_sheet(const Task& task, const SheetOptions& options) { return write_answers(task, {}, options); }
 
-std::string write_answers(const Task& task, const AnswerSheet& sheet, std::uint64_t seed, const std::string& language) {
-  std::string out =
-      fmt::format("# {}\n\nWrite each answer below its question.\n{}{:016x} {}\n", task.title.in(language), kSeedNote, seed, kNoteEnd);
+std::string write_answers(const Task& task, const AnswerSheet& sheet, const SheetOptions& options) {
+  std::string out = fmt::format("# {}\n\nWrite each answer below its question.\n{}{:016x} {}\n", task.title.in(options.language), kSeedNote,
+                                options.seed, kNoteEnd);
   for (const Question* question : questions_of(task)) {
-    const ShownQuestion shown = show_question(task, *question, seed);
-    out += fmt::format("\n## {}\n\n{}", question->id, as_quote(shown.prompt.in(language)));
-    for (const ShownChoice& choice : shown.choices)
-      out += fmt::format(">\n{}", as_quote(fmt::format("{}) {}", choice.letter, choice.text.in(language))));
-    out += fmt::format(">\n> Answer: {}.\n\n", shown.how);
+    out += fmt::format("\n## {}\n\n{}\n", question->id, quoted_question(task, *question, options));
     const auto answer = sheet.answers.find(question->id);
     if (answer != sheet.answers.end() && !answer->second.text.empty()) out += answer->second.text + "\n";
+  }
+  return out;
+}
+
+std::string with_fresh_questions(std::string_view text, const Task& task, const SheetOptions& options) {
+  std::string out;
+  const Question* pending = nullptr;  // its heading was passed, its quote was not
+  bool in_quote = false;
+  for (const std::string& line : split_lines(text)) {
+    if (line.starts_with("## ")) {
+      const std::string_view rest = trimmed(std::string_view(line).substr(2));
+      const std::string_view id = rest.substr(0, rest.find_first_of(" \t:."));
+      pending = nullptr;
+      for (const Question* question : questions_of(task))
+        if (question->id == id && !figures_of(*question).empty()) pending = question;
+    }
+    in_quote = line.starts_with(">") && (in_quote || pending != nullptr);
+    if (in_quote && pending != nullptr) out += quoted_question(task, *pending, options);
+    if (in_quote) pending = nullptr;
+    if (!in_quote) out += line + "\n";
   }
   return out;
 }

@@ -27,11 +27,21 @@ struct AnswerSheet {
 /// Reads answers.md. Errors, with their line: a heading that names no question, one that stands twice, a seed that is no number.
 Result<AnswerSheet> read_answers(std::string_view text, const std::string& file, const Task& task);
 
+/// How a sheet is written.
+struct SheetOptions {
+  std::uint64_t seed = 0;
+  std::string language = "en";
+  std::vector<Measurement> recorded;  ///< figures for the questions that show the learner's own
+};
+
 /// The Markdown file a learner fills in: every question with its prompt, steps and options of their variant.
-std::string new_answer_sheet(const Task& task, std::uint64_t seed, const std::string& language = "en");
+std::string new_answer_sheet(const Task& task, const SheetOptions& options);
 
 /// The same with answers in it, as `judge answer` saves them.
-std::string write_answers(const Task& task, const AnswerSheet& sheet, std::uint64_t seed, const std::string& language = "en");
+std::string write_answers(const Task& task, const AnswerSheet& sheet, const SheetOptions& options);
+
+/// A sheet as it stands on disk, with those questions quoted anew that show figures of the learner's own. What the learner wrote stays.
+std::string with_fresh_questions(std::string_view text, const Task& task, const SheetOptions& options);
 
 /// A step or an option as shown: a letter, and which one it is.
 struct ShownChoice {
@@ -42,13 +52,13 @@ struct ShownChoice {
 
 /// A question as one learner sees it.
 struct ShownQuestion {
-  Text prompt;                       ///< parameters filled in
+  Text prompt;                       ///< parameters and the learner's own figures filled in
   std::vector<ShownChoice> choices;  ///< order, choice: shuffled by the seed
   std::string how;                   ///< how to answer, one line: "the letters in order, e.g. c a b"
 };
 
-/// The question's variant for a learner; the same seed shows the same question on every machine.
-ShownQuestion show_question(const Task& task, const Question& question, std::uint64_t seed);
+/// The question's variant for a learner; the same seed shows the same question on every machine, but for the figures of `recorded`.
+ShownQuestion show_question(const Task& task, const Question& question, std::uint64_t seed, const std::vector<Measurement>& recorded = {});
 
 /// Questions in the order of the sheet: the manifest's, then the explanation.
 std::vector<const Question*> questions_of(const Task& task);

@@ -133,7 +133,7 @@ void read_parts(const ManifestContext& context, const XmlElement& root, Task& ta
   task.cases = read_cases(context, *root.first("cases"));
   if (const XmlElement* efficiency = root.first("efficiency")) task.passes = read_efficiency(context, *efficiency);
   if (task.kind == TaskKind::kExercise) return;
-  read_hints(reader, *root.first("hints"), task.blanks);
+  read_hints(reader, *root.first("hints"), task);
   const XmlElement& questions = *root.first("questions");
   task.questions = read_questions(reader, task, questions);
   if (!reader.ok()) return;

@@ -9,13 +9,24 @@ namespace warpbook::task {
 namespace {
 
 constexpr std::int64_t kLongestSide = (std::int64_t{1} << 31) - 1;
-/// Elements of one matrix; 2^33 floats are 32 GiB, more than a case has use for.
-constexpr std::int64_t kMostElements = std::int64_t{1} << 33;
+
+/// In the order of FailingCall.
+const std::vector<std::string> kFailingCalls = {"none", "launch", "cudaMalloc", "cudaMemset", "cudaMemcpy", "cudaFuncSetAttribute"};
+constexpr int kLatestFailure = 1000;
+
+void read_failure(XmlReader& reader, const XmlElement& element, Case& result) {
+  result.fail = static_cast<FailingCall>(reader.one_of(element, "fail", kFailingCalls, 0));
+  result.fail_at = static_cast<int>(reader.integer(element, "fail-at", 1, kLatestFailure, 1));
+  const bool fails = result.fail != FailingCall::kNone;
+  if (element.attribute("fail-at") != nullptr && !fails) reader.fail(element, "fail-at", "fail-at belongs to fail, which says what fails");
+  if (fails && result.kind == CaseKind::kNormal)
+    reader.fail(element, "fail", "a call fails in a normal case, expected only in boundary cases");
+}
 
 Case read_case(const ManifestContext& context, const XmlElement& element) {
   XmlReader& reader = context.reader;
   reader.shape(element, {{"name", "rows", "cols", "about"},
-                         {"gpu-rows", "gpu-cols", "check", "magnitude", "bound", "tag"},
+                         {"gpu-rows", "gpu-cols", "check", "magnitude", "bound", "tag", "fail", "fail-at"},
                          {{"fill", Count::kAny}, {"layout", Count::kAny}, {"scalar", Count::kAny}}});
   Case result;
   result.name = reader.name(element, "name");
@@ -40,6 +51,7 @@ Case read_case(const ManifestContext& context, const XmlElement& element) {
   result.tag = reader.phrase(element, "tag");
   // A boundary case stands for the boundary it is named after, unless it says otherwise.
   if (result.tag.empty() && result.kind == CaseKind::kBoundary) result.tag = result.name;
+  read_failure(reader, element, result);
   read_case_data(context, element, result);
   return result;
 }

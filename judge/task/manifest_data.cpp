@@ -99,10 +99,17 @@ inputs::Fill read_fill(XmlReader& reader, const XmlElement& element, std::int64_
   return fill;
 }
 
+/// The shape of a tensor in the case; on a GPU where `gpu` says so and the case has another shape there. 1 x 1 where it has none: that
+/// was an error of check_extents().
+operators::Extents extents_in(const ManifestContext& context, const Tensor& tensor, const Case& c, bool gpu) {
+  const std::int64_t rows = gpu && c.gpu_rows > 0 ? c.gpu_rows : c.rows, cols = gpu && c.gpu_cols > 0 ? c.gpu_cols : c.cols;
+  return operators::extents_of(context.op, tensor, rows, cols, c.scalars).value_or(operators::Extents{1, 1});
+}
+
 inputs::Layout read_layout(const ManifestContext& context, const XmlElement& element, const Tensor& tensor, const Case& into) {
   XmlReader& reader = context.reader;
   constexpr std::int64_t kLongest = std::int64_t{1} << 33;
-  const std::int64_t cols = std::max(into.cols, into.gpu_cols);
+  const std::int64_t cols = std::max(extents_in(context, tensor, into, false).cols, extents_in(context, tensor, into, true).cols);
   inputs::Layout layout;
   if (element.attribute("stride") != nullptr && tensor.shape != operators::Shape::kMatrix)
     reader.fail(element, "stride", fmt::format("'{}' is a vector, it has no row stride", tensor.name));
@@ -115,7 +122,7 @@ inputs::Layout read_layout(const ManifestContext& context, const XmlElement& ele
     const Tensor* other = tensor_of(context, element, "alias");
     layout.alias = alias->value;
     if (other == &tensor) reader.fail(element, "alias", fmt::format("'{}' cannot alias itself", tensor.name));
-    if (other != nullptr && (other->shape != tensor.shape || other->type != tensor.type))
+    if (other != nullptr && (!same_extents(*other, tensor) || other->type != tensor.type))
       reader.fail(element, "alias", fmt::format("'{}' and '{}' differ in shape or type", tensor.name, other->name));
     if (element.attributes.size() > 2) reader.fail(element, "alias", "an alias takes its layout from the tensor whose memory it shares");
   }
@@ -123,17 +130,15 @@ inputs::Layout read_layout(const ManifestContext& context, const XmlElement& ele
 }
 
 void read_fills(const ManifestContext& context, const XmlElement& element, Case& into) {
-  // Pokes must lie inside both shapes of the case.
-  const std::int64_t rows = into.gpu_rows > 0 ? std::min(into.rows, into.gpu_rows) : into.rows;
-  const std::int64_t cols = into.gpu_cols > 0 ? std::min(into.cols, into.gpu_cols) : into.cols;
   for (const XmlElement* child : element.all("fill")) {
     const Tensor* tensor = tensor_of(context, *child);
     if (tensor == nullptr) return;
     if (tensor->role == Role::kOutput)
       context.reader.fail(*child, "tensor", fmt::format("'{}' is an output, the judge fills it with a NaN pattern", tensor->name));
-    const std::int64_t columns = tensor->shape == operators::Shape::kColumnVector ? rows : cols;
-    const std::int64_t lines = tensor->shape == operators::Shape::kMatrix ? rows : 1;
-    if (!into.fills.emplace(tensor->name, read_fill(context.reader, *child, lines, columns)).second)
+    // Pokes must lie inside both shapes of the case.
+    const operators::Extents here = extents_in(context, *tensor, into, false), gpu = extents_in(context, *tensor, into, true);
+    const std::int64_t rows = std::min(here.rows, gpu.rows), cols = std::min(here.cols, gpu.cols);
+    if (!into.fills.emplace(tensor->name, read_fill(context.reader, *child, rows, cols)).second)
       context.reader.fail(*child, "tensor", fmt::format("'{}' is filled twice", tensor->name));
   }
 }
@@ -169,8 +174,26 @@ void read_scalars(const ManifestContext& context, const XmlElement& element, Cas
     const std::string name = context.reader.string(*child, "name");
     if (std::find(known.begin(), known.end(), name) == known.end())
       context.reader.fail(*child, "name", fmt::format("unknown scalar '{}', {}", name, expected_one_of(name, known)));
-    if (!into.scalars.emplace(name, context.reader.number(*child, "value", 0)).second)
+    double value = context.reader.number(*child, "value", 0);
+    if (operators::counts_elements(context.op, name) && !(value >= 1 && std::floor(value) == value)) {
+      context.reader.fail(*child, "value", fmt::format("'{}' counts elements, expected a whole number from 1", name));
+      value = 1;
+    }
+    if (!into.scalars.emplace(name, value).second)
       context.reader.fail(*child, "name", fmt::format("scalar '{}' is given twice", name));
+  }
+}
+
+/// What scalars count may be far larger than the rows x cols that read_case() has looked at.
+void check_extents(const ManifestContext& context, const XmlElement& element, const Case& c) {
+  for (const Tensor& tensor : context.op.tensors()) {
+    if (tensor.row_count.empty() && tensor.col_count.empty()) continue;
+    for (const bool gpu : {false, true}) {
+      const operators::Extents e = extents_in(context, tensor, c, gpu);
+      if (e.rows <= kMostElements / std::max<std::int64_t>(e.cols, 1)) continue;
+      context.reader.fail(element, fmt::format("'{}' has more than {} elements", tensor.name, kMostElements));
+      break;
+    }
   }
 }
 
@@ -197,9 +220,10 @@ const Tensor* tensor_of(const ManifestContext& context, const XmlElement& elemen
 }
 
 void read_case_data(const ManifestContext& context, const XmlElement& element, Case& into) {
+  read_scalars(context, element, into);  // first: they decide shapes
+  check_extents(context, element, into);
   read_fills(context, element, into);
   read_layouts(context, element, into);
-  read_scalars(context, element, into);
 }
 
 }  // namespace warpbook::task

@@ -6,6 +6,9 @@
 
 namespace warpbook::task {
 
+/// Elements of one tensor; 2^33 floats are 32 GiB, more than a case has use for.
+inline constexpr std::int64_t kMostElements = std::int64_t{1} << 33;
+
 /// What every part needs: the reader that keeps errors, and the operator whose names may be used.
 struct ManifestContext {
   XmlReader& reader;
@@ -21,8 +24,8 @@ void read_case_data(const ManifestContext& context, const XmlElement& element, C
 /// <efficiency>: passes over tensors of the operator.
 std::vector<PassLimit> read_efficiency(const ManifestContext& context, const XmlElement& efficiency);
 
-/// <hints> into the blanks: four levels each.
-void read_hints(XmlReader& reader, const XmlElement& hints, std::vector<Blank>& blanks);
+/// <hints> into the task's blanks: four levels each, and those for particular failures. Needs its cases.
+void read_hints(XmlReader& reader, const XmlElement& hints, Task& task);
 
 /// <questions>.
 std::vector<Question> read_questions(XmlReader& reader, const Task& task, const XmlElement& questions);

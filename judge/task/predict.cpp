@@ -6,13 +6,12 @@
 #include <cctype>
 #include <cmath>
 
+#include "judge/task/measured.hpp"
 #include "judge/task/number_text.hpp"
 #include "judge/task/variant_seed.hpp"
 
 namespace warpbook::task {
 namespace {
-
-constexpr std::string_view kMeasured = "measured";
 
 std::vector<std::string> alternatives_of(std::string_view value) {
   std::vector<std::string> alternatives;
@@ -80,21 +79,57 @@ Result<Variant> predict(const std::string& task_id, const Question& question, st
   for (const auto& [name, value] : question.parameters) {
     auto chosen = pick(name, value, stream);
     if (!chosen) return std::move(chosen).error();
-    variant.parameters[name] = *chosen;
+    if (!chosen->starts_with(kMeasuredPrefix)) {
+      variant.parameters[name] = *chosen;
+      continue;
+    }
+    const std::string figure(trimmed(std::string_view(*chosen).substr(kMeasuredPrefix.size())));
+    const auto record = latest_figure(recorded, figure);
+    // As shown, not as recorded: the learner works with the digits of the question.
+    variant.parameters[name] = record ? figure_text(*record) : "";
+    if (!record) variant.missing.push_back(figure);
   }
   if (question.predictor == kPredictByValue) {
     variant.expected = question.expected;
     return variant;
   }
-  if (question.predictor == kMeasured) {
-    for (const Measurement& record : recorded)
-      if (record.name == variant.parameters["name"]) variant.expected = record.value;
+  if (question.predictor == kPredictMeasured) {
+    if (const auto record = latest_figure(recorded, variant.parameters["name"])) variant.expected = record->value;
+    if (!variant.expected) variant.missing.push_back(variant.parameters["name"]);
     return variant;
   }
+  if (!variant.missing.empty()) return variant;
   const auto computed = predictor->compute(variant.parameters);
   if (!computed) return computed.error();
   variant.expected = *computed;
   return variant;
+}
+
+Result<std::optional<double>> wrong_prediction(const WrongPrediction& wrong, const Question& question, const Variant& variant) {
+  if (wrong.predictor == kPredictByValue) return std::optional<double>(wrong.number);
+  if (!variant.expected) return std::optional<double>();
+  if (wrong.predictor == kPredictByFactor) return std::optional<double>(wrong.number * *variant.expected);
+  const Predictor* predictor = find_predictor(wrong.predictor);
+  if (predictor == nullptr) return Error{fmt::format("unknown predictor '{}'", wrong.predictor)};
+  Parameters parameters;
+  for (const ParameterRule& rule : predictor->parameters) {
+    const auto own = wrong.parameters.find(rule.name);
+    const auto shared = variant.parameters.find(rule.name);
+    if (own == wrong.parameters.end() && shared == variant.parameters.end()) {
+      if (rule.required) return Error{fmt::format("predictor '{}' lacks its parameter '{}'", predictor->name, rule.name)};
+      continue;
+    }
+    if (own == wrong.parameters.end()) {
+      parameters[rule.name] = shared->second;
+      continue;
+    }
+    auto filled = fill_in(own->second, variant.parameters);
+    if (!filled) return Error{fmt::format("parameter '{}' is '{}', and the answer has no parameter of that name", rule.name, own->second)};
+    parameters[rule.name] = std::move(*filled);
+  }
+  const auto computed = predictor->compute(parameters);
+  if (!computed) return computed.error();
+  return std::optional<double>(*computed);
 }
 
 Result<std::string> fill_in(const std::string& prompt, const Parameters& parameters) {

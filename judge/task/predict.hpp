@@ -16,6 +16,10 @@ namespace warpbook::task {
 
 /// Question::predictor when the manifest gives the number itself.
 inline constexpr std::string_view kPredictByValue = "value";
+/// Question::predictor when the answer is a figure of the learner's own.
+inline constexpr std::string_view kPredictMeasured = "measured";
+/// WrongPrediction::predictor of a belief that is off by a factor.
+inline constexpr std::string_view kPredictByFactor = "times";
 
 struct ParameterRule {
   std::string name;
@@ -36,14 +40,19 @@ const std::vector<Predictor>& predictors();
 /// The predictor of that name, "value" and "measured" among them, or null.
 const Predictor* find_predictor(std::string_view name);
 
-/// What one learner is asked: parameters as picked, and the number that is right. No number for "measured" without a record.
+/// What one learner is asked: parameters as picked, and the number that is right. No number when it takes a figure that no run recorded.
 struct Variant {
-  Parameters parameters;
+  Parameters parameters;             ///< figures of the learner filled in; empty where one is missing
+  std::vector<std::string> missing;  ///< names of the figures that are not on record
   std::optional<double> expected;
 };
 
 /// The variant of a question for a learner. Errors say which parameter is missing or makes no sense.
 Result<Variant> predict(const std::string& task_id, const Question& question, std::uint64_t seed, const std::vector<Measurement>& recorded);
+
+/// The number that a wrong belief predicts for this variant; its misconception is the question's at the same place. No number when the
+/// variant has none.
+Result<std::optional<double>> wrong_prediction(const WrongPrediction& wrong, const Question& question, const Variant& variant);
 
 /// The prompt with {name} replaced by the parameter of that name; an unknown name is an error.
 Result<std::string> fill_in(const std::string& prompt, const Parameters& parameters);

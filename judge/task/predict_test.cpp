@@ -41,6 +41,14 @@ TEST_CASE("the variance by two moments cancels as on the GPU") {
   CHECK(computed("two-moment-variance", {{"row", "7"}}) == 0);
 }
 
+TEST_CASE("the variance by two passes does not cancel, and padding that counts adds the square of the mean") {
+  CHECK(computed("two-pass-variance", {{"row", "5793 5794"}}) == 0.25);
+  CHECK(computed("two-pass-variance", {{"row", "1 3"}}) == 1);
+  CHECK(computed("two-pass-variance", {{"row", "1 3"}, {"slots", "2048"}}) == 4093);  // (2 + 2046 * 4) / 2
+  CHECK(computed("two-pass-variance", {{"row", "-2 2"}, {"slots", "256"}}) == 4);     // a mean of 0 hides the padding
+  CHECK(complaint("two-pass-variance", {{"row", "1 3"}, {"slots", "1"}}) == "parameter 'slots' is 1, expected a whole number from 2 to 1048576");
+}
+
 TEST_CASE("sectors of a request") {
   CHECK(computed("sectors-per-request", {{"stride", "1"}}) == 4);
   CHECK(computed("sectors-per-request", {{"stride", "1"}, {"offset", "1"}}) == 5);
@@ -57,8 +65,46 @@ TEST_CASE("softmax and sums of exponentials") {
   CHECK(std::isinf(computed("expf-overflow-sum", {{"columns", "1024"}, {"logit", "82"}})));
   CHECK(std::isinf(computed("expf-overflow-sum", {{"columns", "1"}, {"logit", "89"}})));
   CHECK(computed("expf-overflow-sum", {{"columns", "1024"}, {"logit", "82"}, {"shift", "82"}}) == 1024);
+  // Worked by hand: after 1, 0 the sum is 1.368; 3 moves it by e^-2 and adds 1; 2 adds e^-1.
+  CHECK(std::abs(computed("online-softmax-sum", {{"row", "1 0 3 2"}}) - 1.5530) < 1e-4);
+  CHECK(computed("online-softmax-sum", {{"row", "-inf 7 -inf 7"}}) == 2);
+  CHECK(computed("online-softmax-sum", {{"row", "-inf"}}) == 0);
+  CHECK(computed("online-softmax-sum", {{"row", "0 200"}}) == 1);
   CHECK(computed("warps-of-block", {{"threads", "33"}}) == 2);
   CHECK(computed("bytes-moved", {{"rows", "4096"}, {"cols", "1024"}, {"passes", "3"}}) == 4096.0 * 1024 * 4 * 3);
+}
+
+TEST_CASE("what RMSNorm multiplies a row by") {
+  CHECK(std::fabs(computed("rms-scale", {{"row", "3 4"}, {"eps", "0"}}) - 0.28284271) < 1e-7);  // 1 / sqrt(12.5)
+  CHECK(std::fabs(computed("rms-scale", {{"row", "0.001"}, {"eps", "1e-5"}}) - 301.5113) < 1e-3);
+  CHECK(computed("rms-scale", {{"row", "0 0"}, {"eps", "0x1p-20"}}) == 1024);
+  CHECK(complaint("rms-scale", {{"row", "1"}, {"eps", "small"}}) == "parameter 'eps' is 'small', expected a number");
+}
+
+TEST_CASE("a narrow sum stops growing where a term is lost") {
+  CHECK(computed("narrow-sum", {{"type", "bfloat16"}, {"count", "200"}}) == 200);
+  CHECK(computed("narrow-sum", {{"type", "bfloat16"}, {"count", "4096"}}) == 256);
+  CHECK(computed("narrow-sum", {{"type", "half"}, {"count", "4096"}}) == 2048);
+  CHECK(computed("narrow-sum", {{"type", "bfloat16"}, {"count", "300"}, {"value", "3"}}) == 1024);  // above 512 steps of 4, 8 from 1024
+  CHECK(std::isinf(computed("narrow-sum", {{"type", "half"}, {"count", "4096"}, {"value", "25"}})));
+  CHECK(complaint("narrow-sum", {{"type", "float"}, {"count", "4"}}) == "parameter 'type' is 'float', expected half or bfloat16");
+}
+
+TEST_CASE("a butterfly, step by step") {
+  CHECK(computed("butterfly-partial", {{"lane", "5"}, {"steps", "0"}}) == 5);
+  CHECK(computed("butterfly-partial", {{"lane", "5"}, {"steps", "1"}}) == 5 + 21);
+  CHECK(computed("butterfly-partial", {{"lane", "5"}, {"steps", "2"}}) == 5 + 21 + 13 + 29);
+  CHECK(computed("butterfly-partial", {{"lane", "31"}, {"steps", "5"}}) == 496);
+  CHECK(complaint("butterfly-partial", {{"lane", "32"}, {"steps", "1"}}).find("parameter 'lane' is 32") == 0);
+}
+
+TEST_CASE("slots of a row without a column") {
+  CHECK(computed("softmax-with-gaps", {{"slots", "32"}, {"columns", "1"}, {"logit", "0"}}) == 1.0 / 32);
+  CHECK(computed("softmax-with-gaps", {{"slots", "32"}, {"columns", "1"}, {"logit", "-1"}, {"gap", "-inf"}}) == 1);
+  CHECK(std::fabs(computed("softmax-with-gaps", {{"slots", "32"}, {"columns", "1"}, {"logit", "-1"}}) - 0.0117279) < 1e-6);  // e^-1 / (e^-1 + 31)
+  CHECK(computed("softmax-with-gaps", {{"slots", "64"}, {"columns", "64"}, {"logit", "-200"}}) == 1.0 / 64);
+  CHECK(computed("blocks-of-rows", {{"rows", "1000"}, {"lanes", "8"}, {"threads", "128"}}) == 63);  // 16 rows a block
+  CHECK(computed("blocks-of-rows", {{"rows", "16"}, {"lanes", "8"}, {"threads", "128"}}) == 1);
 }
 
 TEST_CASE("parameters that make no sense are named") {

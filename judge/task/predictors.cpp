@@ -6,6 +6,7 @@
 #include <limits>
 #include <set>
 
+#include "common/inputs/element.hpp"
 #include "judge/task/number_text.hpp"
 #include "judge/task/predict.hpp"
 
@@ -104,6 +105,28 @@ Result<double> two_moment_variance(const Parameters& parameters) {
   return reader.answer(fused == "true" ? std::fma(-mean, mean, mean_square) : mean_square - product);
 }
 
+/// The mean first, then the squared distances: E[(x - mean)^2] in fp32, both sums by a butterfly. `slots` beyond the row stand for
+/// padding that holds 0 and is not kept out: each of them adds mean * mean. The butterfly brings those in blocks of equal terms,
+/// whose sum is rounded once here.
+Result<double> two_pass_variance(const Parameters& parameters) {
+  constexpr std::int64_t kMostSlots = 1 << 20;
+  Reader reader(parameters);
+  const std::vector<double> row = reader.row("row", kWarpLanes);
+  const auto length = static_cast<std::int64_t>(row.size());
+  const std::int64_t slots = reader.whole("slots", length, kMostSlots, static_cast<double>(length));
+  std::vector<float> values, squares;
+  for (const double element : row) values.push_back(static_cast<float>(element));
+  const float count = static_cast<float>(length);
+  const float mean = butterfly_sum(values) / count;
+  for (const float value : values) {
+    const float distance = value - mean;
+    squares.push_back(distance * distance);
+  }
+  const float padding = static_cast<float>(slots - length) * (mean * mean);
+  const float total = butterfly_sum(squares) + padding;
+  return reader.answer(total / count);
+}
+
 Result<double> softmax_value(const Parameters& parameters) {
   constexpr std::size_t kLongest = 1024;
   Reader reader(parameters);
@@ -145,10 +168,100 @@ Result<double> expf_overflow_sum(const Parameters& parameters) {
   return reader.answer(sum);
 }
 
+/// The sum of an online walk over a row: at each logit the sum so far is moved to the new maximum and the weight added, in one fused
+/// multiply-add as nvcc writes it.
+Result<double> online_softmax_sum(const Parameters& parameters) {
+  constexpr std::size_t kLongest = 1024;
+  Reader reader(parameters);
+  float largest = -std::numeric_limits<float>::infinity();
+  float sum = 0;
+  for (const double element : reader.row("row", kLongest)) {
+    const float logit = static_cast<float>(element);
+    if (std::isinf(logit) && logit < 0) continue;  // masked
+    const float larger = std::fmax(largest, logit);
+    const float moved_by = std::exp(largest - larger);
+    const float weight = std::exp(logit - larger);
+    sum = std::fma(sum, moved_by, weight);
+    largest = larger;
+  }
+  return reader.answer(sum);
+}
+
 Result<double> warps_of_block(const Parameters& parameters) {
   constexpr std::int64_t kLargestBlock = 1024;
   Reader reader(parameters);
   return reader.answer(static_cast<double>((reader.whole("threads", 1, kLargestBlock) + kWarpLanes - 1) / kWarpLanes));
+}
+
+/// What a lane holds after so many steps of a butterfly (offsets 16, 8, 4, 2, 1) over a warp in which every lane brings its own number.
+Result<double> butterfly_partial(const Parameters& parameters) {
+  constexpr std::int64_t kAllSteps = 5;
+  Reader reader(parameters);
+  const std::int64_t lane = reader.whole("lane", 0, kWarpLanes - 1);
+  const std::int64_t steps = reader.whole("steps", 0, kAllSteps);
+  std::vector<float> held;
+  for (int i = 0; i < kWarpLanes; ++i) held.push_back(static_cast<float>(i));
+  std::int64_t offset = kWarpLanes / 2;
+  for (std::int64_t step = 0; step < steps; ++step, offset /= 2) {
+    const std::vector<float> before = held;
+    for (std::size_t l = 0; l < held.size(); ++l) held[l] = before[l] + before[l ^ static_cast<std::size_t>(offset)];
+  }
+  return reader.answer(held[static_cast<std::size_t>(lane)]);
+}
+
+/// Softmax in fp32 of `columns` equal logits, when the other slots that hold the row contain `gap` and take part as if they were columns.
+Result<double> softmax_with_gaps(const Parameters& parameters) {
+  constexpr std::int64_t kMostSlots = 1024;
+  Reader reader(parameters);
+  const std::int64_t slots = reader.whole("slots", 1, kMostSlots);
+  const std::int64_t columns = reader.whole("columns", 1, slots);
+  const auto logit = static_cast<float>(reader.number("logit"));
+  const auto gap = static_cast<float>(reader.number("gap", 0));
+  const float largest = columns < slots ? std::fmax(logit, gap) : logit;
+  const float weight = std::exp(logit - largest);
+  const float gap_weight = std::exp(gap - largest);
+  float total = 0;
+  for (std::int64_t slot = 0; slot < slots; ++slot) total += slot < columns ? weight : gap_weight;
+  return reader.answer(weight / total);
+}
+
+/// Blocks of a launch in which each row gets so many lanes and a block holds whole rows only.
+Result<double> blocks_of_rows(const Parameters& parameters) {
+  constexpr std::int64_t kMostRows = std::int64_t{1} << 31;
+  constexpr std::int64_t kLargestBlock = 1024;
+  Reader reader(parameters);
+  const std::int64_t rows = reader.whole("rows", 1, kMostRows);
+  const std::int64_t threads = reader.whole("threads", 1, kLargestBlock);
+  const std::int64_t lanes = reader.whole("lanes", 1, threads);
+  const std::int64_t rows_a_block = threads / lanes;
+  return reader.answer(static_cast<double>((rows + rows_a_block - 1) / rows_a_block));
+}
+
+/// What RMSNorm multiplies a row by: 1 / sqrt(mean(x^2) + eps), squares and sums rounded as a warp rounds them.
+Result<double> rms_scale(const Parameters& parameters) {
+  Reader reader(parameters);
+  const std::vector<double> row = reader.row("row", kWarpLanes);
+  const float eps = static_cast<float>(reader.number("eps"));
+  std::vector<float> squares;
+  for (const double element : row) squares.push_back(static_cast<float>(element) * static_cast<float>(element));
+  const float mean_square = butterfly_sum(squares) / static_cast<float>(row.size());
+  const float under_root = mean_square + eps;
+  return reader.answer(static_cast<float>(1.0 / std::sqrt(static_cast<double>(under_root))));
+}
+
+/// A running sum of equal terms in a 16-bit type, rounded to it after each addition: it stops where a term is half a step or less.
+Result<double> narrow_sum(const Parameters& parameters) {
+  constexpr std::int64_t kMostTerms = 1 << 20;
+  Reader reader(parameters);
+  const std::string type = reader.has("type") ? std::string(trimmed(parameters.at("type"))) : "";
+  if (type != "half" && type != "bfloat16") reader.complain(fmt::format("parameter 'type' is '{}', expected half or bfloat16", type));
+  const inputs::DType element = type == "half" ? inputs::DType::kF16 : inputs::DType::kBF16;
+  const auto rounded = [&](double value) { return inputs::decode(element, inputs::encode(element, value)); };
+  const std::int64_t count = reader.whole("count", 1, kMostTerms);
+  const double term = rounded(reader.number("value", 1));
+  double sum = 0;
+  for (std::int64_t i = 0; i < count; ++i) sum = rounded(sum + term);
+  return reader.answer(sum);
 }
 
 Result<double> bytes_moved(const Parameters& parameters) {
@@ -168,10 +281,17 @@ Result<double> from_elsewhere(const Parameters&) { return 0.0; }
 const std::vector<Predictor>& predictors() {
   static const std::vector<Predictor> table{
       {"two-moment-variance", {{"row", false}, {"first", false}, {"fused", false}}, two_moment_variance},
+      {"two-pass-variance", {{"row"}, {"slots", false}}, two_pass_variance},
       {"softmax-value", {{"row"}, {"index"}}, softmax_value},
       {"sectors-per-request", {{"stride"}, {"bytes", false}, {"offset", false}}, sectors_per_request},
       {"expf-overflow-sum", {{"columns"}, {"logit"}, {"shift", false}}, expf_overflow_sum},
+      {"online-softmax-sum", {{"row"}}, online_softmax_sum},
       {"warps-of-block", {{"threads"}}, warps_of_block},
+      {"butterfly-partial", {{"lane"}, {"steps"}}, butterfly_partial},
+      {"softmax-with-gaps", {{"slots"}, {"columns"}, {"logit"}, {"gap", false}}, softmax_with_gaps},
+      {"blocks-of-rows", {{"rows"}, {"lanes"}, {"threads"}}, blocks_of_rows},
+      {"rms-scale", {{"row"}, {"eps"}}, rms_scale},
+      {"narrow-sum", {{"type"}, {"count"}, {"value", false}}, narrow_sum},
       {"bytes-moved", {{"rows"}, {"cols"}, {"passes"}, {"bytes", false}}, bytes_moved},
       {"measured", {{"name"}}, from_elsewhere},
   };

@@ -6,6 +6,7 @@
 #include <cctype>
 #include <set>
 
+#include "judge/task/measured.hpp"
 #include "judge/task/number_text.hpp"
 #include "judge/task/predict.hpp"
 #include "judge/task/rubric.hpp"
@@ -87,10 +88,16 @@ void grade_order(const Grading& grading, QuestionResult& result) {
   if (!chosen.complaint.empty()) return say(result, chosen.complaint);
   std::vector<int> positions;
   std::size_t distractors = 0;
+  const auto add_misconception = [&](const Text& text) {
+    const std::string& misconception = text.in(grading.context.language);
+    if (misconception.empty()) return;
+    result.misconception += fmt::format("{}{}", result.misconception.empty() ? "" : " ", misconception);
+  };
   for (const std::string& id : chosen.ids) {
     const auto step = std::find_if(grading.question.steps.begin(), grading.question.steps.end(),
                                    [&](const OrderStep& candidate) { return candidate.id == id; });
     distractors += step->position == 0;
+    if (step->position == 0) add_misconception(step->misconception);
     positions.push_back(step->position);
   }
   const auto belongs = [](const OrderStep& step) { return step.position > 0; };
@@ -119,17 +126,22 @@ void grade_choice(const Grading& grading, QuestionResult& result) {
     result.veto_evidence = fmt::format("'{}' was chosen. {}", option.text.in(grading.context.language), misconception);
   }
   if (right) return all_points(result);
-  say(result, result.misconception.empty() ? "Something right was left out." : result.misconception);
+  if (result.misconception.empty()) say(result, "Something right was left out.");
 }
 
 void grade_prediction(const Grading& grading, QuestionResult& result) {
   const auto variant = predict(grading.task.id, grading.question, grading.context.seed, grading.context.recorded);
-  if (!variant || !variant->expected)
-    return say(result, "No run on record measured this yet: run the task first, then answer with your figure.");
+  if (!variant || !variant->expected) return say(result, "The answer to this question cannot be computed.");
   const auto number = number_in(grading.answer.text);
   if (!number) return say(result, "The answer holds no number, or several; expected exactly one.");
   if (predicted(grading.question, *variant->expected, *number)) return all_points(result);
   say(result, fmt::format("{} is not it.", number_text(*number)));
+  for (const WrongPrediction& wrong : grading.question.wrong) {
+    const auto believed = wrong_prediction(wrong, grading.question, *variant);
+    if (!believed || !*believed || !predicted(grading.question, **believed, *number)) continue;
+    result.misconception = wrong.misconception.in(grading.context.language);
+    return;
+  }
 }
 
 void veto_unbacked_claims(const Grading& grading, QuestionResult& result) {
@@ -166,6 +178,15 @@ void grade_text(const Grading& grading, QuestionResult& result) {
   veto_unbacked_claims(grading, result);
 }
 
+/// Figures that the question rests on and that no run recorded, the one that is asked for among them.
+std::vector<std::string> figures_lacking(const Question& question, const GradeContext& context) {
+  std::vector<std::string> missing = missing_figures(question, context.recorded);
+  const auto name = question.parameters.find("name");
+  if (question.predictor == kPredictMeasured && name != question.parameters.end() && !latest_figure(context.recorded, name->second))
+    missing.push_back(name->second);
+  return missing;
+}
+
 }  // namespace
 
 std::vector<QuestionResult> grade_answers(const Task& task, const AnswerSheet& sheet, const GradeContext& context) {
@@ -185,7 +206,12 @@ std::vector<QuestionResult> grade_answers(const Task& task, const AnswerSheet& s
       results.push_back(std::move(result));
       continue;
     }
-    const Grading grading{task, *question, answer, context, show_question(task, *question, context.seed)};
+    if (const auto missing = figures_lacking(*question, context); !missing.empty()) {
+      say(result, fmt::format("No run on record measured '{}' yet. Run it first: judge run {}", missing.front(), task.id));
+      results.push_back(std::move(result));
+      continue;
+    }
+    const Grading grading{task, *question, answer, context, show_question(task, *question, context.seed, context.recorded)};
     switch (question->kind) {
       case QuestionKind::kOrder: grade_order(grading, result); break;
       case QuestionKind::kChoice: grade_choice(grading, result); break;

@@ -175,7 +175,7 @@ TEST_CASE("claims are read in every spelling and compared in every unit") {
 
 TEST_CASE("the sheet comes back as it was written") {
   const Task task = example_task();
-  const std::string empty = new_answer_sheet(task, 0xFEDCBA9876543210);
+  const std::string empty = new_answer_sheet(task, {0xFEDCBA9876543210, "en", {}});
   auto read = read_answers(empty, "answers.md", task);
   REQUIRE(read);
   CHECK(read->seed == 0xFEDCBA9876543210);
@@ -183,7 +183,7 @@ TEST_CASE("the sheet comes back as it was written") {
   for (const auto& [id, answer] : read->answers) CHECK(answer.text.empty());
 
   const AnswerSheet reference = reference_answers(task, 3);
-  read = read_answers(write_answers(task, reference, 3, "zh"), "answers.md", task);
+  read = read_answers(write_answers(task, reference, {3, "zh", {}}), "answers.md", task);
   REQUIRE(read);
   for (const auto& [id, answer] : reference.answers) CHECK(read->answers.at(id).text == answer.text);
   CHECK(read->answers.at("order").line > 0);

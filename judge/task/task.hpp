@@ -21,6 +21,9 @@ enum class TaskKind { kLesson, kExercise };
 enum class CaseKind { kNormal, kBoundary };
 enum class CheckKind { kBound, kFinite };  ///< compare under the bound, or ask only for finite values below `magnitude`
 
+/// A call of the launch function that a case makes fail although it would succeed.
+enum class FailingCall { kNone, kLaunch, kMalloc, kMemset, kMemcpy, kFuncSetAttribute };
+
 /// A hidden input.
 struct Case {
   std::string name;
@@ -34,17 +37,27 @@ struct Case {
   std::string tag;       ///< the boundary it stands for; explanations may name it
   std::map<std::string, inputs::Fill> fills;
   std::map<std::string, inputs::Layout> layouts;
-  std::map<std::string, double> scalars;
+  std::map<std::string, double, std::less<>> scalars;
+  FailingCall fail = FailingCall::kNone;
+  int fail_at = 1;  ///< which of these calls fails, from 1
 };
 
 enum class BlankScope { kDevice, kHost };
+
+/// A hint for learners who failed in a particular way; shown in the place of the general hint of its level.
+struct TaggedHint {
+  int level = 1;
+  std::vector<std::string> tags;  ///< tags of cases, codes of reasons ("race") and verdicts ("TLE")
+  Text text;
+};
 
 /// A gap the learner fills.
 struct Blank {
   std::string name;
   BlankScope scope = BlankScope::kDevice;
-  int lines = 1;            ///< about how many lines it takes
-  std::vector<Text> hints;  ///< four, from area to answer
+  int lines = 1;                   ///< about how many lines it takes
+  std::vector<Text> hints;         ///< four, from area to answer
+  std::vector<TaggedHint> tagged;  ///< beside them, by level and then as they stand in the manifest
 };
 
 enum class QuestionKind { kOrder, kPredict, kChoice, kText };
@@ -52,7 +65,8 @@ enum class QuestionKind { kOrder, kPredict, kChoice, kText };
 struct OrderStep {
   std::string id;
   Text text;
-  int position = 0;  ///< 1-based place in the right order; 0: a distractor
+  int position = 0;    ///< 1-based place in the right order; 0: a distractor
+  Text misconception;  ///< of a distractor: what believing in it means; may be empty
 };
 
 struct Option {
@@ -61,6 +75,14 @@ struct Option {
   bool right = false;
   Text misconception;  ///< what believing a wrong option means
   bool veto = false;   ///< a fatal misconception
+};
+
+/// A number that a wrong belief predicts: computed as that belief would have it, so that it fits every variant.
+struct WrongPrediction {
+  std::string predictor;                          ///< name of a predictor; "value": `number`; "times": the right answer times `number`
+  double number = 0;                              ///< for "value" and "times"
+  std::map<std::string, std::string> parameters;  ///< of the predictor; what is missing is taken from the answer's
+  Text misconception;
 };
 
 /// A cause -> effect link of a text answer; any accepted wording (case-insensitive regular expression) earns it.
@@ -83,6 +105,7 @@ struct Question {
   double tolerance = 0;          ///< predict: largest |difference|, relative when `relative`
   bool relative = false;
   std::map<std::string, std::string> parameters;  ///< predict: parameters of the predictor; {name} in the prompt shows them
+  std::vector<WrongPrediction> wrong;             ///< predict: numbers that show a misconception
   std::vector<RubricLink> links;                  ///< text
   Text reference;                                 ///< the reference answer (earns all points)
   Text because;                                   ///< shown afterwards

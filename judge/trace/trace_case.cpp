@@ -98,6 +98,8 @@ json run_here(const Request& request, const vgpu::ImagePointer& image) {
   grade::VgpuBenchOptions bench_options;
   bench_options.image = image;
   bench_options.program_folder = request.options.program_folder;
+  bench_options.fail = request.chosen.fail;
+  bench_options.fail_at = request.chosen.fail_at;
   if (request.options.schedule) bench_options.schedule = *request.options.schedule;
   bench_options.tracer = [&](std::uint64_t launch, const vgpu::LaunchContext& context) { return recorder.at_launch(launch, context); };
   const std::unique_ptr<grade::Bench> bench = grade::make_vgpu_bench(bench_options);

@@ -59,6 +59,8 @@ class VirtualGpu : public device::Device {
   /// Forbids kernels to write an allocation (an input): a write is FaultKind::kReadOnly. Off by default.
   virtual void set_read_only(device::Address address, bool on) = 0;
   virtual device::Traffic traffic(device::Address address) const = 0;
+  /// Memory that the watchers keep about an allocation at present: at most 8 bytes for each of its bytes.
+  virtual std::uint64_t shadow_bytes(device::Address address) const = 0;
 
   /// Says that nobody has written [address, address + bytes) yet, whatever lies there (the judge's fill pattern of an output).
   virtual void forget(device::Address address, std::uint64_t bytes) = 0;

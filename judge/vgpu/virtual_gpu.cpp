@@ -226,6 +226,12 @@ class Gpu final : public VirtualGpu {
     return region == nullptr ? device::Traffic{} : region->traffic;
   }
 
+  std::uint64_t shadow_bytes(device::Address address) const override {
+    const Region* region = memory_.find(address);
+    if (region == nullptr) return 0;
+    return (region->defined == nullptr ? 0 : region->defined->held_bytes()) + (region->races == nullptr ? 0 : region->races->held_bytes());
+  }
+
   const std::vector<device::Fault>& faults() const override { return faults_; }
   device::Counters counters() const override { return counters_; }
   std::vector<device::KernelMeters> kernel_meters() const override { return kernels_; }

@@ -20,6 +20,7 @@ struct CaseData {
   inputs::Fill x{};
   std::vector<double> values{};
   std::map<std::string, inputs::Fill> others{};  ///< fills of further tensors; default_fill otherwise
+  ScalarValues scalars{};                        ///< those that have not their defaults
 };
 
 inline inputs::Fill normal(double mean, double sd) { return {.kind = inputs::FillKind::kNormal, .mean = mean, .sd = sd}; }
@@ -33,10 +34,10 @@ inline inputs::Fill poked(inputs::Fill fill, const inputs::Poke& poke) {
 
 /// The inputs of an operator in a case, rounded to float.
 inline Arguments arguments_of(const Operator& op, const CaseData& data) {
-  Arguments arguments{data.rows, data.cols, {}, {}};
+  Arguments arguments{data.rows, data.cols, {}, data.scalars};
   for (const Tensor& tensor : op.tensors()) {
     if (tensor.role == Role::kOutput) continue;
-    const Extents e = extents_of(tensor.shape, data.rows, data.cols);
+    const Extents e = extents_of(op, tensor, data.rows, data.cols, data.scalars).value();
     const auto other = data.others.find(tensor.name);
     const inputs::Fill& fill = tensor.name == "x" ? data.x : other != data.others.end() ? other->second : tensor.default_fill;
     std::vector<double> values = data.values;

@@ -20,7 +20,7 @@ std::string right_answers(const Home& home) {
   constexpr std::uint64_t kVariant = 7;
   const Result<task::Task> lesson = task::find_task(home.folder(), "05");
   REQUIRE(lesson);
-  return task::write_answers(*lesson, task::reference_answers(*lesson, kVariant), kVariant);
+  return task::write_answers(*lesson, task::reference_answers(*lesson, kVariant), {kVariant, "en", {}});
 }
 
 }  // namespace

@@ -12,6 +12,8 @@ class DefinedBytes {
   explicit DefinedBytes(std::uint64_t bytes);
 
   std::uint64_t bytes() const { return bytes_; }
+  /// Memory that the bits take once all of them have been touched.
+  std::uint64_t held_bytes() const { return (bytes_ / 64 + 1) * sizeof(std::uint64_t); }
   /// True when every byte is known to be written (the host filled it in one go); false says nothing.
   bool complete() const { return complete_; }
 

@@ -20,6 +20,7 @@ struct RaceWatch::Touch {
   RaceTime now = 0;
   /// Cells of [from, from + span) are ordered before this access whoever touched them, those since `from` are of this block.
   RaceTime from = 0, span = 0;
+  unsigned event = 0;  ///< of this access in the page that it touched last
 
   RaceActor who_of(int lane) const { return who + (static_cast<RaceActor>(lane) << kRaceThreadShift); }
 };
@@ -28,58 +29,69 @@ namespace {
 
 constexpr unsigned kOneLane = 31;  ///< lane_shift of cells that are all of one lane
 
-/// True when all cells are ordered before an access of lanes from `who` on, each of which has 1 << lane_shift cells, at first sight.
-bool settled(const RaceCells& cells, std::size_t first, std::size_t count, RaceActor who, unsigned lane_shift, RaceTime from,
-             RaceTime span) {
-  if (!cells) return true;
-  const RaceTime* times = cells.times() + first;
-  const RaceActor* actors = cells.actors() + first;
-  std::uint32_t open = 0;
+/// True when all cells of a kind are ordered before an access of threads from `thread` on, each of which has 1 << lane_shift cells, at first
+/// sight.
+bool settled(const RacePage& page, RaceKind kind, std::size_t first, std::uint32_t count, std::uint32_t thread, unsigned lane_shift,
+             RaceTime from, RaceTime span) {
+  const RaceMark* marks = page.marks(kind);
+  if (marks == nullptr) return true;
+  marks += first;
+  // Nearly always nobody has been here, or a warp in one go: one event, threads in a row.
+  const std::uint32_t one = marks[0];
+  std::uint32_t strayed = 0, any = 0;
   for (std::uint32_t i = 0; i < count; ++i) {
-    const RaceTime time = times[i];
-    const RaceActor own = who + ((i >> lane_shift) << kRaceThreadShift);
-    const bool old = time - from < span, mine = (time >= from) & ((actors[i] ^ own) >> kRaceThreadShift == 0), never = time == 0;
-    open |= static_cast<std::uint32_t>(!(old | mine | never));
+    strayed |= marks[i] ^ (one + (i >> lane_shift));
+    any |= marks[i];
+  }
+  if (any == 0) return true;
+  if (strayed == 0 && (one & kRaceMarkThread) + ((count - 1) >> lane_shift) <= kRaceMarkThread) {
+    const RaceTime time = page.time(one >> kRaceMarkShift);
+    return time - from < span || (time >= from && (one & kRaceMarkThread) == thread);
+  }
+  std::uint64_t old = 1, own = 0;  // a bit for each event
+  for (std::uint64_t left = page.known(); left != 0; left &= left - 1) {
+    const auto event = static_cast<unsigned>(std::countr_zero(left));
+    const RaceTime time = page.time(event);
+    old |= std::uint64_t{time - from < span} << event;
+    own |= std::uint64_t{time >= from} << event;
+  }
+  std::uint64_t open = 0;
+  for (std::uint32_t i = 0; i < count; ++i) {
+    const unsigned event = marks[i] >> kRaceMarkShift;
+    const std::uint64_t mine = own >> event & std::uint64_t{(marks[i] & kRaceMarkThread) == thread + (i >> lane_shift)};
+    open |= ~(old >> event | mine) & 1u;
   }
   return open == 0;
 }
 
-void fill(const RaceCells& cells, std::size_t first, std::size_t count, RaceActor who, unsigned lane_shift, RaceTime now) {
-  RaceTime* times = cells.times() + first;
-  RaceActor* actors = cells.actors() + first;
-  for (std::uint32_t i = 0; i < count; ++i) {
-    times[i] = now;
-    actors[i] = who + ((i >> lane_shift) << kRaceThreadShift);
-  }
+void fill(RaceMark* marks, std::uint32_t count, RaceMark mark, unsigned lane_shift) {
+  for (std::uint32_t i = 0; i < count; ++i) marks[i] = static_cast<RaceMark>(mark + (i >> lane_shift));
 }
 
 /// Puts atomics and other strong writes in. A plain write that the warp has just made stays: whatever races with the atomic races with it,
 /// and others' atomics besides.
-void keep_write(const RacePage& page, std::size_t cell, RaceStamp write) {
-  const RaceStamp last = page.writes.at(cell);
-  if (last.time != write.time || !same_warp(last.who, write.who) || (last.who & kRaceStrong) != 0) page.writes.set(cell, write);
+void keep_write(RacePage& page, std::size_t cell, RaceMark write) {
+  const RaceStamp last = page.at(kRaceWrites, cell), now = page.stamp(write);
+  if (last.time != now.time || !same_warp(last.who, now.who) || (last.who & kRaceStrong) != 0) page.set(kRaceWrites, cell, write);
 }
 
 /// Puts a read beside those that are known; which two are kept is said in race_shadow.hpp.
-void keep_read(RacePage& page, std::size_t cell, RaceStamp read, RaceTime from, RaceTime span) {
+void keep_read(RacePage& page, std::size_t cell, RaceMark read, RaceTime from, RaceTime span) {
+  const RaceStamp now = page.stamp(read);
   const auto replaceable = [&](RaceStamp old) {
-    return old.time == 0 || old.time - from < span || (old.time >= from && same_thread(old.who, read.who));
+    return old.time == 0 || old.time - from < span || (old.time >= from && same_thread(old.who, now.who));
   };
-  const RaceStamp last = page.reads.at(cell);
-  if (replaceable(last)) return page.reads.set(cell, read);
-  const RaceCells& others = page.made(page.others);
-  const RaceStamp other = others.at(cell);
+  const RaceStamp last = page.at(kRaceReads, cell);
+  if (replaceable(last)) return page.set(kRaceReads, cell, read);
+  const RaceStamp other = page.at(kRaceOthers, cell);
   const bool own_block = last.time >= from, other_own_block = other.time >= from;
-  if (replaceable(other)) {
-    others.set(cell, last);
-  } else if (own_block != other_own_block) {
-    if (other_own_block) others.set(cell, last);
-  } else if (!own_block) {
-    others.set(cell, last);
-  } else if (!same_warp(last.who, read.who) && same_warp(other.who, read.who)) {
-    others.set(cell, last);
+  const bool more_different = own_block != other_own_block ? other_own_block
+                                                           : !own_block || (!same_warp(last.who, now.who) && same_warp(other.who, now.who));
+  if (replaceable(other) || more_different) {
+    page.made(kRaceOthers);
+    page.set(kRaceOthers, cell, page.marks(kRaceReads)[cell]);
   }
-  page.reads.set(cell, read);
+  page.set(kRaceReads, cell, read);
 }
 
 bool is_release(ptx::Order order) { return order == ptx::Order::kRelease || order == ptx::Order::kAcqRel || order == ptx::Order::kSc; }
@@ -120,7 +132,7 @@ void RaceWatch::touch(Touch& touched, RaceShadow& shadow, LaneMask lanes) {
       page.refine(std::min(width, kWordShift));
       const auto fit = static_cast<int>((kRacePageBytes - address % kRacePageBytes) >> width);
       const int count = std::min(fit, kWarpSize - lane);
-      const auto lane_shift = static_cast<unsigned>(width - page.shift);
+      const auto lane_shift = static_cast<unsigned>(width - page.shift());
       touch_cells(touched, page, address, static_cast<std::size_t>(count) << lane_shift, lane, lane_shift);
       lane += count;
     }
@@ -138,11 +150,12 @@ bool RaceWatch::touch_uniform(Touch& touched, RaceShadow& shadow, LaneMask lanes
   const int first = std::countr_zero(lanes), last = kWarpSize - 1 - std::countl_zero(lanes);
   const Address address = access.address[first];
   const RacePage& page = shadow.page(address, launch_);
-  const std::size_t begin = (address % kRacePageBytes) >> page.shift, end = ((address % kRacePageBytes) + access.bytes - 1) >> page.shift;
-  for (const RaceCells* cells : {&page.writes, &page.reads, &page.others}) {
-    if (!*cells || (!access.writes && cells != &page.writes)) continue;
+  const std::size_t begin = (address % kRacePageBytes) >> page.shift();
+  const std::size_t end = ((address % kRacePageBytes) + access.bytes - 1) >> page.shift();
+  for (const RaceKind kind : {kRaceWrites, kRaceReads, kRaceOthers}) {
+    if (page.marks(kind) == nullptr || (!access.writes && kind != kRaceWrites)) continue;
     for (std::size_t cell = begin; cell <= end; ++cell) {
-      const RaceStamp old = cells->at(cell);
+      const RaceStamp old = page.at(kind, cell);
       const bool calm =
           old.time == 0 || old.time - touched.from < touched.span || (old.time >= touched.from && strong && (old.who & kRaceStrong) != 0);
       if (!calm) return false;
@@ -158,41 +171,57 @@ void RaceWatch::touch_lane(Touch& touched, RaceShadow& shadow, int lane) {
   const Address address = access.address[lane];
   RacePage& page = shadow.page(address, launch_);
   page.refine(std::min(std::countr_zero(address | access.bytes), kWordShift));
-  touch_cells(touched, page, address, access.bytes >> page.shift, lane, kOneLane);
+  if (access.bytes >> page.shift() == 1 && touch_cell(touched, page, (address % kRacePageBytes) >> page.shift(), lane)) return;
+  touch_cells(touched, page, address, access.bytes >> page.shift(), lane, kOneLane);
 }
 
-void RaceWatch::touch_cells(Touch& touched, RacePage& page, Address address, std::size_t count, int lane, unsigned lane_shift) {
-  const std::size_t first = (address % kRacePageBytes) >> page.shift;
+/// What touch_cells does for one cell in which nothing stands in the way; false: something does, and nothing has been done.
+bool RaceWatch::touch_cell(Touch& touched, RacePage& page, std::size_t cell, int lane) {
+  const RaceActor who = touched.who_of(lane);
+  const auto calm = [&](RaceKind kind) {
+    const RaceMark* marks = page.marks(kind);
+    if (marks == nullptr || marks[cell] == 0) return true;
+    const RaceTime time = page.time(marks[cell] >> kRaceMarkShift);
+    return time - touched.from < touched.span || (time >= touched.from && (marks[cell] & kRaceMarkThread) == race_thread(who));
+  };
+  const bool writes = touched.access.writes;
+  if (!calm(kRaceWrites) || !calm(kRaceReads) || (writes && (touched.access.plan.is_strong() || !calm(kRaceOthers)))) return false;
+  const RaceMark mark = page.mark({touched.now, who}, touched.event);
+  page.made(writes ? kRaceWrites : kRaceReads)[cell] = mark;
+  return true;
+}
+
+void RaceWatch::touch_cells(Touch& touched, RacePage& page, Address address, std::size_t cells, int lane, unsigned lane_shift) {
+  const std::size_t first = (address % kRacePageBytes) >> page.shift();
+  const auto count = static_cast<std::uint32_t>(cells);
   const RaceActor who = touched.who_of(lane);
   const bool writes = touched.access.writes;
-  const auto all_settled = [&](const RaceCells& cells) {
-    return settled(cells, first, count, who, lane_shift, touched.from, touched.span);
+  const auto all_settled = [&](RaceKind kind) {
+    return settled(page, kind, first, count, race_thread(who), lane_shift, touched.from, touched.span);
   };
-  const bool reads_settled = all_settled(page.reads);
-  if (!all_settled(page.writes) || (writes && (!reads_settled || !all_settled(page.others)))) {
-    const std::uint32_t bytes = 1u << page.shift;
-    for (std::size_t i = 0; i < count; ++i) {
+  const bool reads_settled = all_settled(kRaceReads);
+  if (!all_settled(kRaceWrites) || (writes && (!reads_settled || !all_settled(kRaceOthers)))) {
+    const std::uint32_t bytes = 1u << page.shift();
+    for (std::uint32_t i = 0; i < count; ++i) {
       const int own = lane + static_cast<int>(i >> lane_shift);
-      const Address at = address + (i << page.shift);
-      compare(touched, page.writes.at(first + i), true, own, at, bytes);
+      const Address at = address + (i << page.shift());
+      compare(touched, page.at(kRaceWrites, first + i), true, own, at, bytes);
       if (!writes) continue;
-      compare(touched, page.reads.at(first + i), false, own, at, bytes);
-      compare(touched, page.others.at(first + i), false, own, at, bytes);
+      compare(touched, page.at(kRaceReads, first + i), false, own, at, bytes);
+      compare(touched, page.at(kRaceOthers, first + i), false, own, at, bytes);
     }
   }
-  if (writes) page.made(page.writes);
-  if (writes && !touched.access.plan.is_strong()) return fill(page.writes, first, count, who, lane_shift, touched.now);
+  const RaceMark mark = page.mark({touched.now, who}, touched.event);
+  const auto mark_of = [&](std::uint32_t i) { return static_cast<RaceMark>(mark + (i >> lane_shift)); };
   if (writes) {
-    for (std::size_t i = 0; i < count; ++i)
-      keep_write(page, first + i, {touched.now, who + (static_cast<RaceActor>(i >> lane_shift) << kRaceThreadShift)});
+    RaceMark* marks = page.made(kRaceWrites) + first;
+    if (!touched.access.plan.is_strong()) return fill(marks, count, mark, lane_shift);
+    for (std::uint32_t i = 0; i < count; ++i) keep_write(page, first + i, mark_of(i));
     return;
   }
-  page.made(page.reads);
-  if (reads_settled) return fill(page.reads, first, count, who, lane_shift, touched.now);
-  for (std::size_t i = 0; i < count; ++i) {
-    const RaceActor own = who + (static_cast<RaceActor>(i >> lane_shift) << kRaceThreadShift);
-    keep_read(page, first + i, {touched.now, own}, touched.from, touched.span);
-  }
+  RaceMark* marks = page.made(kRaceReads) + first;
+  if (reads_settled) return fill(marks, count, mark, lane_shift);
+  for (std::uint32_t i = 0; i < count; ++i) keep_read(page, first + i, mark_of(i), touched.from, touched.span);
 }
 
 /// One lane's access against one stamp.

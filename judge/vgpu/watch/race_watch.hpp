@@ -65,6 +65,7 @@ class RaceWatch {
   void touch(Touch& touch, RaceShadow& shadow, LaneMask lanes);
   bool touch_uniform(Touch& touch, RaceShadow& shadow, LaneMask lanes);
   void touch_lane(Touch& touch, RaceShadow& shadow, int lane);
+  bool touch_cell(Touch& touch, RacePage& page, std::size_t cell, int lane);
   void touch_cells(Touch& touch, RacePage& page, Address address, std::size_t count, int lane, unsigned lane_shift);
   void compare(Touch& touch, RaceStamp earlier, bool earlier_writes, int lane, Address address, std::uint32_t bytes);
   void hand_on(Touch& touch, LaneMask lanes);

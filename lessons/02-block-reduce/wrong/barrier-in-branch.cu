@@ -2,6 +2,7 @@
 // reason: barrier-divergence
 // cases: plain, largest-block, one-warp, three-warps, all-negative, one-column, short-row, block-of-33, block-of-20, block-of-1023, last-warp, masked-row, not-a-number
 // mistake: the barrier stands inside an if that only lane 0 enters
+// question: which threads of the block arrive at each barrier, on every path through your code?
 // vgpu-only
 // Sum and maximum of every row of x, one block a row.
 //

@@ -2,6 +2,7 @@
 // reason: value
 // cases: plain, largest-block, three-warps, all-negative, one-column, short-row, block-of-33, block-of-1023, last-warp
 // mistake: every lane collects partials[warp], so that the result of warp 0 counts once for each warp and the others not at all
+// question: when warp 0 collects, which slot does lane l read, and whose result lies there?
 // Sum and maximum of every row of x, one block a row.
 //
 // The idea: two levels. Each warp reduces its own values with shuffles, which need no memory. Then the warps meet once in

@@ -2,6 +2,7 @@
 // reason: value
 // cases: not-a-number
 // mistake: a > b ? a : b takes a NaN for the maximum and forgets what it was compared with
+// question: what does a > b say when one of the two is NaN, and which one is kept then?
 // Sum and maximum of every row of x, one block a row.
 //
 // The idea: two levels. Each warp reduces its own values with shuffles, which need no memory. Then the warps meet once in

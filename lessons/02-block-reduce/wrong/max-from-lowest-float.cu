@@ -2,6 +2,7 @@
 // reason: not-finite
 // cases: masked-row
 // mistake: the maximum starts at the lowest finite float, which is above -inf
+// question: which number is no larger than any value a row may hold, -inf included?
 // Sum and maximum of every row of x, one block a row.
 //
 // The idea: two levels. Each warp reduces its own values with shuffles, which need no memory. Then the warps meet once in

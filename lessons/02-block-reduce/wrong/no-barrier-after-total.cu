@@ -2,6 +2,7 @@
 // reason: race
 // cases: plain, largest-block, three-warps, all-negative, one-column, short-row, block-of-33, block-of-1023, last-warp, masked-row, not-a-number
 // mistake: the other warps read the total before warp 0 has published it
+// question: how does warp 3 know that the total is already there when it reads it?
 // vgpu-only
 // Sum and maximum of every row of x, one block a row.
 //

@@ -2,6 +2,7 @@
 // reason: race
 // cases: plain, largest-block, three-warps, all-negative, one-column, short-row, block-of-33, block-of-1023, last-warp, masked-row, not-a-number
 // mistake: warp 0 collects before the other warps have published, because no barrier makes it wait
+// question: how does warp 0 know that all others have published before it collects?
 // vgpu-only
 // Sum and maximum of every row of x, one block a row.
 //

@@ -2,6 +2,7 @@
 // reason: race
 // cases: plain, largest-block, three-warps, all-negative, one-column, short-row, block-of-33, block-of-1023, last-warp, masked-row, not-a-number
 // mistake: without a closing barrier the next call publishes over the total that slow warps have yet to read
+// question: the function is called a second time: who may still be reading what the second call writes?
 // vgpu-only
 // Sum and maximum of every row of x, one block a row.
 //

@@ -2,6 +2,7 @@
 // reason: value, not-finite
 // cases: plain, largest-block, one-warp, three-warps, all-negative, one-column, short-row, block-of-33, block-of-20, block-of-1023, last-warp, not-a-number
 // mistake: the total stays in thread 0, while the other threads go on with what they happen to hold
+// question: which threads hold the total when the function returns, and which of them need it?
 // Sum and maximum of every row of x, one block a row.
 //
 // The idea: two levels. Each warp reduces its own values with shuffles, which need no memory. Then the warps meet once in

@@ -2,6 +2,7 @@
 // reason: out-of-bounds
 // cases: plain, largest-block, three-warps, all-negative, one-column, short-row, block-of-33, block-of-1023, last-warp, masked-row, not-a-number
 // mistake: every thread publishes, but there is room for one result a warp
+// question: how many results does a block publish, and how many slots are there?
 // vgpu-only
 // Sum and maximum of every row of x, one block a row.
 //

@@ -2,6 +2,7 @@
 // reason: value, not-finite
 // cases: block-of-33, block-of-20, block-of-1, block-of-1023
 // mistake: the number of warps is rounded down, so that the last warp is dropped when the block is no multiple of 32
+// question: how many warps has a block of 33 threads, and how many does your code count?
 // Sum and maximum of every row of x, one block a row.
 //
 // The idea: two levels. Each warp reduces its own values with shuffles, which need no memory. Then the warps meet once in

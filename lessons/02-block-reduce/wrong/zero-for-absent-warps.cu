@@ -2,6 +2,7 @@
 // reason: value, not-finite
 // cases: all-negative, one-column, short-row, masked-row
 // mistake: warps that do not exist bring 0, which wins the maximum over a row of negatives
+// question: what does a lane bring for a warp that does not exist, and who wins when every value is negative?
 // Sum and maximum of every row of x, one block a row.
 //
 // The idea: two levels. Each warp reduces its own values with shuffles, which need no memory. Then the warps meet once in

@@ -2,6 +2,7 @@
 // reason: value
 // cases: plain, odd-length, small-gamma
 // mistake: gamma multiplies beta too
+// question: which of gamma and beta acts before the other, and on what?
 // LayerNorm from two sums: y = (x - mean) / sqrt(variance + eps) * gamma + beta, one block a row.
 //
 // The idea: variance = E[x^2] - E[x]^2, so one walk over the row collects both sums and a second one writes. The price is

@@ -2,6 +2,7 @@
 // reason: not-finite
 // cases: negative-variance, cancelled
 // mistake: the clamp comes after eps: a negative variance becomes 0 instead of eps, and its inverse root is infinite
+// question: how small can the number under the root be when eps has been added and the guard has acted?
 // LayerNorm from two sums: y = (x - mean) / sqrt(variance + eps) * gamma + beta, one block a row.
 //
 // The idea: variance = E[x^2] - E[x]^2, so one walk over the row collects both sums and a second one writes. The price is

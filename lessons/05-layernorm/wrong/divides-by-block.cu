@@ -2,6 +2,7 @@
 // reason: value
 // cases: plain, odd-length, wide, shifted, two-values, warp-and-one, tail, small-spread, outlier, small-gamma
 // mistake: the sum of squares is divided by the number of threads instead of the number of columns
+// question: how many values went into the sum, and by how many do you divide?
 // LayerNorm from two sums: y = (x - mean) / sqrt(variance + eps) * gamma + beta, one block a row.
 //
 // The idea: variance = E[x^2] - E[x]^2, so one walk over the row collects both sums and a second one writes. The price is

@@ -2,6 +2,7 @@
 // reason: value
 // cases: small-spread, cancelled
 // mistake: eps is added to the root instead of inside it
+// question: for a row whose spread is 0.001: what is under the root, and what is added after it?
 // LayerNorm from two sums: y = (x - mean) / sqrt(variance + eps) * gamma + beta, one block a row.
 //
 // The idea: variance = E[x^2] - E[x]^2, so one walk over the row collects both sums and a second one writes. The price is

@@ -2,6 +2,7 @@
 // reason: value
 // cases: plain, odd-length, wide, two-values, warp-and-one, tail, small-spread, outlier, small-gamma
 // mistake: the variance of a sample divides by cols - 1, LayerNorm divides by cols
+// question: the row [0, 2] has variance 1 here: by how many is the sum of squared distances divided?
 // LayerNorm from two sums: y = (x - mean) / sqrt(variance + eps) * gamma + beta, one block a row.
 //
 // The idea: variance = E[x^2] - E[x]^2, so one walk over the row collects both sums and a second one writes. The price is

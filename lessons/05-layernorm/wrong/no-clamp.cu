@@ -2,6 +2,7 @@
 // reason: not-finite
 // cases: negative-variance, cancelled
 // mistake: the variance can round below zero and nothing clamps it: its root is NaN
+// question: which sign can the difference of two rounded means have when the true variance is almost 0?
 // LayerNorm from two sums: y = (x - mean) / sqrt(variance + eps) * gamma + beta, one block a row.
 //
 // The idea: variance = E[x^2] - E[x]^2, so one walk over the row collects both sums and a second one writes. The price is

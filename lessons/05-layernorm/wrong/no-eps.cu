@@ -2,6 +2,7 @@
 // reason: not-finite, value
 // cases: one-column, small-spread, zeros, negative-variance, cancelled
 // mistake: without eps a row of equal values divides by zero
+// question: what stands under the root when all values of a row are equal?
 // LayerNorm from two sums: y = (x - mean) / sqrt(variance + eps) * gamma + beta, one block a row.
 //
 // The idea: variance = E[x^2] - E[x]^2, so one walk over the row collects both sums and a second one writes. The price is

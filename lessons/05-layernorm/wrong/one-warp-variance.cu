@@ -2,6 +2,7 @@
 // reason: value
 // cases: plain, odd-length, wide, shifted, warp-and-one, tail, small-spread, outlier, small-gamma
 // mistake: the sum of squares is that of one warp, the mean that of the whole block
+// question: over how many warps does each of the two sums run?
 // LayerNorm from two sums: y = (x - mean) / sqrt(variance + eps) * gamma + beta, one block a row.
 //
 // The idea: variance = E[x^2] - E[x]^2, so one walk over the row collects both sums and a second one writes. The price is

@@ -2,6 +2,7 @@
 // reason: value
 // cases: plain, odd-length, wide, shifted, two-values, warp-and-one, tail, small-spread, outlier, small-gamma
 // mistake: E[x]^2 - E[x^2] is minus the variance, and the clamp turns all of it into 0
+// question: which of E[x^2] and E[x]^2 is the larger one, and which do you subtract?
 // LayerNorm from two sums: y = (x - mean) / sqrt(variance + eps) * gamma + beta, one block a row.
 //
 // The idea: variance = E[x^2] - E[x]^2, so one walk over the row collects both sums and a second one writes. The price is

@@ -2,6 +2,7 @@
 // reason: value
 // cases: plain, wide-logits, short, vocabulary, thousand, spike, masked-lanes, last-eight, masked-row, not-a-number, ascending
 // mistake: 2 is not e: exp2f wants the exponent multiplied by log2(e)
+// question: which base does your exponential have, and which has softmax?
 // Softmax of every row, safe from overflow, in three walks: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
 //
 // The idea: e^x leaves the range of float at x = 88.73. Subtracting the same number from every logit multiplies numerator

@@ -2,6 +2,7 @@
 // reason: value, not-finite
 // cases: thousand, sum-overflows, far-below, single-negative, not-a-number
 // mistake: logits are cut off at 88 instead of shifted: larger ones become equal, and the sum still overflows
+// question: two logits of 1000 and 1001: what is left of their difference?
 // Softmax of every row, safe from overflow, in three walks: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
 //
 // The idea: e^x leaves the range of float at x = 88.73. Subtracting the same number from every logit multiplies numerator

@@ -2,6 +2,7 @@
 // reason: not-finite
 // cases: masked-row
 // mistake: in a wholly masked row -inf - (-inf) is NaN
+// question: what is x - m when every column of the row is -inf?
 // Softmax of every row, safe from overflow, in three walks: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
 //
 // The idea: e^x leaves the range of float at x = 88.73. Subtracting the same number from every logit multiplies numerator

@@ -2,6 +2,7 @@
 // reason: value
 // cases: far-below
 // mistake: the maximum starts at -50000, above a row of -100000
+// question: what does the maximum hold before the first logit, and can a logit be smaller?
 // Softmax of every row, safe from overflow, in three walks: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
 //
 // The idea: e^x leaves the range of float at x = 88.73. Subtracting the same number from every logit multiplies numerator

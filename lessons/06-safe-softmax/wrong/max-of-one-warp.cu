@@ -2,6 +2,7 @@
 // reason: value
 // cases: plain, wide-logits, short, vocabulary, spike, masked-lanes, masked-row, not-a-number, ascending
 // mistake: every warp subtracts its own maximum instead of that of the row
+// question: do all threads of the row subtract the same number?
 // Softmax of every row, safe from overflow, in three walks: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
 //
 // The idea: e^x leaves the range of float at x = 88.73. Subtracting the same number from every logit multiplies numerator

@@ -2,6 +2,7 @@
 // reason: not-finite
 // cases: not-a-number
 // mistake: a NaN sum is not above 0, and the row is taken for a masked one
+// question: which rows does your test for "nothing to divide by" catch: is NaN > 0?
 // Softmax of every row, safe from overflow, in three walks: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
 //
 // The idea: e^x leaves the range of float at x = 88.73. Subtracting the same number from every logit multiplies numerator

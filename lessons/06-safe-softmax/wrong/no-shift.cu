@@ -2,6 +2,7 @@
 // reason: not-finite, value
 // cases: one-column, thousand, sum-overflows, far-below, single-negative, spike
 // mistake: nothing is subtracted: e^x overflows above 88.7 and vanishes below -104
+// question: what is the largest exponent that expf is given, and where does it leave the range of float?
 // Softmax of every row, safe from overflow, in three walks: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
 //
 // The idea: e^x leaves the range of float at x = 88.73. Subtracting the same number from every logit multiplies numerator

@@ -2,6 +2,7 @@
 // reason: value
 // cases: far-below, single-negative
 // mistake: the shift never goes below 0, so a row of very negative logits vanishes
+// question: a row of -200 throughout: what do you subtract, and what is left of the weights?
 // Softmax of every row, safe from overflow, in three walks: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
 //
 // The idea: e^x leaves the range of float at x = 88.73. Subtracting the same number from every logit multiplies numerator

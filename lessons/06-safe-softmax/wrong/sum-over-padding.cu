@@ -2,6 +2,7 @@
 // reason: value
 // cases: plain, short, single-negative, masked-lanes, not-a-number, ascending
 // mistake: the sum runs over the row padded to a multiple of 4, and a padding column weighs as much as a logit of 0
+// question: which columns enter the sum, and are all of them logits of the row?
 // Softmax of every row, safe from overflow, in three walks: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
 //
 // The idea: e^x leaves the range of float at x = 88.73. Subtracting the same number from every logit multiplies numerator

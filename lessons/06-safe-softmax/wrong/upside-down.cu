@@ -2,6 +2,7 @@
 // reason: value, not-finite
 // cases: plain, wide-logits, short, vocabulary, thousand, spike, masked-lanes, last-eight, masked-row, not-a-number, ascending
 // mistake: the exponent has the wrong sign: the smallest logit weighs most
+// question: which logit of a row ends with the largest probability?
 // Softmax of every row, safe from overflow, in three walks: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
 //
 // The idea: e^x leaves the range of float at x = 88.73. Subtracting the same number from every logit multiplies numerator

@@ -2,6 +2,7 @@
 // reason: unwritten, not-finite, value, out-of-zone-write, uninitialised
 // cases: strided, odd-stride, long-masked
 // mistake: the row index is multiplied by cols instead of the row stride
+// question: where does row 1 begin when rows lie further apart than they are long?
 // The rows are taken to lie one behind the other.
 #include <cuda_runtime.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 // reason: not-finite
 // cases: last-eight, long-masked
 // mistake: a part without a finite logit has maximum -inf, and merging two of them makes -inf - (-inf) = NaN
+// question: what does your merge do with two parts that have no finite logit?
 // Long rows are split over eight blocks; the second kernel merges.
 #include <cuda_runtime.h>
 #include <math.h>

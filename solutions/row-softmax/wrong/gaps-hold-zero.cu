@@ -2,6 +2,7 @@
 // reason: value
 // cases: many-short-rows, strided
 // mistake: gaps in the registers hold 0 and weigh as much as a logit of 0
+// question: what stands in a register for which the row has no column, and what does it weigh?
 // One warp a row for short rows, registers filled up with 0; longer rows in three walks.
 #include <cuda_runtime.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 // reason: value
 // cases: four-thousand, vocabulary, long
 // mistake: sums that are seen from different maxima are added as they are
+// question: from which maximum is each of the two sums seen when you add them?
 // Long rows are split over eight blocks; the second kernel merges.
 #include <cuda_runtime.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 // reason: not-finite, value
 // cases: one-column, ramp, far-below, spike
 // mistake: nothing is subtracted: e^x overflows above 88.7 and vanishes below -104
+// question: what is the largest exponent that expf is given, and where does it leave the range of float?
 // Two walks: without a maximum there is nothing to wait for.
 #include <cuda_runtime.h>
 #include <math.h>

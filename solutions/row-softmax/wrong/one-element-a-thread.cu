@@ -2,6 +2,7 @@
 // reason: invalid-launch, cuda-error
 // cases: four-thousand, vocabulary, long, far-below, misaligned, last-eight, masked-row, spike, long-masked
 // mistake: a block has at most 1024 threads, and no loop covers the rest of the row
+// question: how many threads does your launch ask for when the row is long, and who takes the rest?
 // One thread a column: the block is as large as the row is long.
 #include <cuda_runtime.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 // reason: out-of-zone-write, unwritten, out-of-bounds
 // cases: strided, odd-stride, long-masked
 // mistake: rows of y are taken to lie as far apart as rows of x
+// question: do rows of y lie as far apart as rows of x?
 // vgpu-only
 // The stride of x is used for y too.
 #include <cuda_runtime.h>

@@ -2,6 +2,7 @@
 // reason: unwritten
 // cases: vocabulary, long, long-masked
 // mistake: columns beyond what the registers hold are neither counted nor written
+// question: how long may a row be before your registers are full, and what happens to the rest?
 // Sixteen registers a thread hold the row; nothing holds what lies beyond 16,384 columns.
 #include <cuda_runtime.h>
 #include <math.h>

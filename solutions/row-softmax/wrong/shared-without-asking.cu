@@ -2,6 +2,7 @@
 // reason: invalid-launch, cuda-error
 // cases: vocabulary, long, long-masked
 // mistake: beyond 48 KB of shared memory a launch needs permission, and beyond what the device has, another path
+// question: how many bytes of shared memory does the launch ask for, and who allowed that?
 // The whole row waits in dynamic shared memory, however long it is.
 #include <cuda_runtime.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 // reason: value, not-finite
 // cases: heads, thousand, four-thousand, vocabulary, long, far-below, strided, misaligned, odd-stride, masked-lanes, masked-row, not-a-number, long-masked
 // mistake: every warp divides by the sum of its own columns
+// question: over how many warps does the sum run by which you divide?
 // Three walks, the maximum over the block, the sum over a warp.
 #include <cuda_runtime.h>
 #include <math.h>

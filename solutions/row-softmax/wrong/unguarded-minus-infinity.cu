@@ -2,6 +2,7 @@
 // reason: not-finite
 // cases: masked-row
 // mistake: in a row masked throughout -inf - (-inf) is NaN
+// question: what is x - m when every column of the row is -inf?
 // Three walks with nothing said about masked columns.
 #include <cuda_runtime.h>
 #include <math.h>

@@ -2,6 +2,7 @@
 // reason: misaligned, cuda-error
 // cases: four-thousand, vocabulary, far-below, misaligned, odd-stride, masked-lanes, not-a-number, long-masked
 // mistake: a float4 load needs 16-byte alignment of base and row stride, and nobody checked
+// question: at which address does row 1 begin, and is it a multiple of 16?
 // Four columns a load, taking for granted that every row starts at a multiple of 16 bytes.
 #include <cuda_runtime.h>
 #include <math.h>

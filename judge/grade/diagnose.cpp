@@ -1,0 +1,200 @@
+#include "judge/grade/diagnose.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <filesystem>
+
+#include "judge/base/files.hpp"
+#include "judge/grade/case_data.hpp"
+#include "judge/grade/grade.hpp"
+#include "judge/grade/likeness.hpp"
+#include "judge/grade/observe.hpp"
+#include "judge/grade/pool.hpp"
+#include "judge/grade/submission_header.hpp"
+
+namespace warpbook::grade {
+namespace {
+
+namespace fs = std::filesystem;
+
+// Settled on files in judge/tests/submissions/diagnosis; judge/grade/README.md has the figures.
+constexpr double kLeastLikeness = 0.6;   ///< below: another mistake
+constexpr double kClearLead = 0.12;      ///< in likeness, over the next one
+constexpr double kClearPattern = 0.15;   ///< in the pattern of failed cases, where likeness does not decide
+constexpr std::size_t kMostCases = 6;    ///< a mistake shows itself in the first few or not at all
+
+/// A known mistake, compiled.
+struct Known {
+  Diagnosis mistake;
+  std::vector<std::string> cases;
+  SourceLines source;
+  toolchain::Artifact artifact;
+};
+
+const task::Case* find_case(const task::Task& task, const std::string& name) {
+  const auto it = std::find_if(task.cases.begin(), task.cases.end(), [&](const task::Case& c) { return c.name == name; });
+  return it == task.cases.end() ? nullptr : &*it;
+}
+
+bool explains(const CaseResult& c) {
+  const bool judged = c.verdict == Verdict::kWrongAnswer || c.verdict == Verdict::kRuntimeError;
+  return judged && c.reason != Reason::kNoLaunch && c.reason != Reason::kExitedEarly;
+}
+
+/// The failing cases to compare on: one of each reason first, then the small ones.
+std::vector<task::Case> telling_cases(const task::Task& task, const SubmissionResult& result) {
+  std::vector<const CaseResult*> failed;
+  for (const CaseResult& c : result.cases)
+    if (explains(c) && find_case(task, c.name) != nullptr) failed.push_back(&c);
+  std::stable_sort(failed.begin(), failed.end(), [](const auto* a, const auto* b) { return a->rows * a->cols < b->rows * b->cols; });
+  std::vector<Reason> seen;
+  const auto is_first = [&](const CaseResult* c) {
+    if (std::find(seen.begin(), seen.end(), c->reason) != seen.end()) return false;
+    seen.push_back(c->reason);
+    return true;
+  };
+  std::stable_partition(failed.begin(), failed.end(), is_first);
+  std::vector<task::Case> out;
+  for (std::size_t i = 0; i < std::min(failed.size(), kMostCases); ++i) out.push_back(*find_case(task, failed[i]->name));
+  return out;
+}
+
+std::vector<fs::path> known_files(const task::Task& task) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const auto& item : fs::directory_iterator(task.wrong_folder, ignored))
+    if (item.path().extension() == ".cu") files.push_back(item.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
+
+/// Compiles the mistakes that share a failing case, a few at a time. A child process compiles into the cache; the parent then finds the
+/// artifacts there.
+std::vector<Known> compile_known(const task::Task& task, const std::vector<task::Case>& cases, const GradeOptions& options) {
+  struct Candidate {
+    Submission submission;
+    SubmissionHeader header;
+    std::string stem;
+  };
+  std::vector<Candidate> candidates;
+  for (const fs::path& file : known_files(task)) {
+    Result<std::string> text = read_file(file);
+    if (!text) continue;
+    const Result<SubmissionHeader> header = read_submission_header(file.filename().string(), *text);
+    if (!header) continue;
+    const bool shares = std::any_of(cases.begin(), cases.end(), [&](const task::Case& c) {
+      return std::find(header->cases.begin(), header->cases.end(), c.name) != header->cases.end();
+    });
+    if (!shares) continue;
+    Candidate& candidate = candidates.emplace_back();
+    candidate.submission.shown_name = fmt::format("wrong/{}", file.filename().string());
+    candidate.submission.text = std::move(*text);
+    candidate.submission.trusted_whole = true;
+    candidate.header = *header;
+    candidate.stem = file.stem().string();
+  }
+  GradeOptions quiet = options;
+  int ended = 0;
+  quiet.progress = nullptr;
+  const auto compile = [&](int i) {
+    build_code(task, candidates[static_cast<std::size_t>(i)].submission, quiet);
+    return std::string();
+  };
+  const auto done = [&](int i, const JobEnd&) {
+    if (options.progress)
+      options.progress(++ended, static_cast<int>(candidates.size()), "comparing with known mistakes: " + candidates[static_cast<std::size_t>(i)].stem);
+  };
+  run_pool(static_cast<int>(candidates.size()), {options.jobs, {}}, compile, done);
+  std::vector<Known> out;
+  for (Candidate& c : candidates) {
+    Built built = build_code(task, c.submission, quiet);
+    if (!built.artifact) continue;
+    out.push_back({{c.stem, c.header.mistake, c.header.question, {}},
+                   c.header.cases,
+                   {c.submission.shown_name, split_lines(built.text)},
+                   std::move(*built.artifact)});
+  }
+  return out;
+}
+
+/// Cases that both fail, of those that either does.
+double pattern_of(const SubmissionResult& result, const std::vector<std::string>& declared) {
+  int both = 0, either = 0;
+  for (const CaseResult& c : result.cases) {
+    const bool fails = c.verdict != Verdict::kAccepted;
+    const bool expected = std::find(declared.begin(), declared.end(), c.name) != declared.end();
+    both += fails && expected ? 1 : 0;
+    either += fails || expected ? 1 : 0;
+  }
+  return either == 0 ? 0 : static_cast<double>(both) / either;
+}
+
+bool better(const Suspect& a, const Suspect& b) { return a.likeness != b.likeness ? a.likeness > b.likeness : a.pattern > b.pattern; }
+
+/// The suspect whose failing cases are those of the submission, when no other of these comes near.
+std::optional<Diagnosis> by_pattern(std::vector<Suspect> alike) {
+  std::sort(alike.begin(), alike.end(), [](const Suspect& a, const Suspect& b) { return a.pattern > b.pattern; });
+  if (alike.size() > 1 && alike[0].pattern - alike[1].pattern < kClearPattern) return std::nullopt;
+  return alike[0].mistake;
+}
+
+}  // namespace
+
+std::optional<Diagnosis> choose(std::vector<Suspect> suspects) {
+  std::sort(suspects.begin(), suspects.end(), better);
+  if (suspects.empty() || suspects.front().likeness < kLeastLikeness) return std::nullopt;
+  const double best = suspects.front().likeness;
+  std::erase_if(suspects, [&](const Suspect& s) { return s.likeness < best - kClearLead; });
+  return by_pattern(std::move(suspects));
+}
+
+std::vector<Suspect> suspects(const task::Task& task, const Submission& submission, const SubmissionResult& result,
+                              const GradeOptions& options) {
+  const std::vector<task::Case> cases = telling_cases(task, result);
+  if (cases.empty()) return {};
+  GradeOptions on_vgpu = options;
+  on_vgpu.device = DeviceKind::kVirtual;
+  on_vgpu.line_meters = on_vgpu.kernel_meters = false;
+  Built own = build_code(task, submission, on_vgpu);
+  if (!own.artifact) return {};
+  const std::vector<Known> known = compile_known(task, cases, on_vgpu);
+  if (known.empty()) return {};
+
+  std::vector<toolchain::Artifact> artifacts{*own.artifact};
+  for (const Known& k : known) artifacts.push_back(k.artifact);
+  const std::vector<Observations> seen = observe(task, cases, artifacts, on_vgpu);
+  if (seen.front().empty()) return {};
+  const SourceLines own_source{submission.shown_name, split_lines(own.text)};
+
+  std::vector<Suspect> out(known.size());
+  for (std::size_t k = 0; k < known.size(); ++k) {
+    out[k].mistake = known[k].mistake;
+    out[k].pattern = pattern_of(result, known[k].cases);
+  }
+  std::vector<double> alike(known.size(), 0);
+  double weights = 0;
+  for (std::size_t c = 0; c < cases.size(); ++c) {
+    const CaseResult& mine = seen.front()[c];
+    const Result<CaseData> data = prepare(task, cases[c], {options.seed, false, 0});
+    if (!data || mine.verdict == Verdict::kAccepted) continue;
+    const double weight = evidence(mine, data->expected, cases[c].check);
+    weights += weight;
+    for (std::size_t k = 0; k < known.size(); ++k) {
+      if (seen[k + 1].empty()) continue;
+      const double here = likeness(mine, own_source, seen[k + 1][c], known[k].source, data->expected, cases[c].check);
+      alike[k] += weight * here;
+      if (here > 0) out[k].mistake.cases.push_back(cases[c].name);
+    }
+  }
+  for (std::size_t k = 0; k < known.size(); ++k) out[k].likeness = weights > 0 ? alike[k] / weights : 0;
+  std::sort(out.begin(), out.end(), better);
+  return out;
+}
+
+void diagnose(const task::Task& task, const Submission& submission, const GradeOptions& options, SubmissionResult& result) {
+  if (result.accepted || !result.vetoes.empty()) return;
+  result.diagnosis = choose(suspects(task, submission, result, options));
+}
+
+}  // namespace warpbook::grade

@@ -1,0 +1,257 @@
+#include "judge/grade/shrink.hpp"
+
+#include <algorithm>
+#include <cmath>
+#include <optional>
+
+#include "common/operators/operator.hpp"
+#include "judge/grade/case_data.hpp"
+
+namespace warpbook::grade {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+/// Lengths at which row kernels change their behaviour: around lanes, warps, vectors and blocks.
+constexpr std::int64_t kLengths[] = {1,  2,  3,   4,   5,   6,   7,   8,   9,   12,  15,  16,   17,   24,   31,   32,   33,   48,  63, 64,
+                                     65, 96, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4096};
+
+/// What a value may become, plainest first.
+std::vector<double> plainer(double value) {
+  std::vector<double> out{0, 1, -1};
+  if (std::isfinite(value)) {
+    out.push_back(std::round(value));
+    const double unit = std::pow(10, std::floor(std::log10(std::max(std::fabs(value), 1e-30))));
+    out.push_back(std::round(value / unit) * unit);
+    out.push_back(std::round(10 * value / unit) / 10 * unit);
+  }
+  return out;
+}
+
+/// How plain a value is to read: the rank in plainer(), or behind all of it.
+std::size_t rank(double value) {
+  if (value == 0) return 0;
+  if (value == 1) return 1;
+  if (value == -1) return 2;
+  if (!std::isfinite(value) || value == std::round(value)) return 3;
+  return 4;
+}
+
+class Shrinker {
+ public:
+  Shrinker(const task::Task& task, const task::Case& c, const StillFails& question, const ShrinkOptions& options)
+      : op_(*operators::find_operator(task.operator_name)), best_(c), ask_(question), options_(options), end_(Clock::now() + options.time_limit) {}
+
+  task::Case run() {
+    rows();
+    columns();
+    plain_layouts();
+    for (const std::string& tensor : tensors()) whole_tensor(tensor);
+    columns();  // plain values often fail in shorter rows, and in short rows plainer values still fail
+    for (const std::string& tensor : tensors()) whole_tensor(tensor);
+    for (const std::string& tensor : tensors()) parts_of_tensor(tensor);
+    for (const std::string& tensor : tensors()) constant_when_equal(tensor);
+    return best_;
+  }
+
+ private:
+  bool late() const { return Clock::now() >= end_; }
+
+  /// Takes the first of `candidates` that still fails, in their order; true when there was one.
+  bool take_first(const std::vector<task::Case>& candidates) {
+    for (std::size_t at = 0; at < candidates.size() && !late(); at += options_.at_once) {
+      const auto first = candidates.begin() + static_cast<std::ptrdiff_t>(at);
+      const auto last = candidates.begin() + static_cast<std::ptrdiff_t>(std::min(at + options_.at_once, candidates.size()));
+      const std::vector<task::Case> batch(first, last);
+      const std::vector<bool> fails = ask_(batch);
+      for (std::size_t i = 0; i < batch.size() && i < fails.size(); ++i) {
+        if (!fails[i]) continue;
+        best_ = batch[i];
+        return true;
+      }
+    }
+    return false;
+  }
+
+  std::vector<std::string> tensors() const {
+    std::vector<std::string> out;
+    for (const operators::Tensor& t : op_.tensors())
+      if (best_.fills.count(t.name) > 0) out.push_back(t.name);
+    return out;
+  }
+
+  const operators::Tensor& spec(const std::string& name) const {
+    return *std::find_if(op_.tensors().begin(), op_.tensors().end(), [&](const auto& t) { return t.name == name; });
+  }
+
+  std::optional<operators::Extents> extents(const task::Case& c, const std::string& tensor) const {
+    return operators::extents_of(op_, spec(tensor), c.rows, c.cols, c.scalars);
+  }
+
+  /// `best_` cut down to rows [row, row + rows) and columns [col, col + cols). Tensors whose shape does not follow these stay as they are.
+  std::optional<task::Case> cut(std::int64_t row, std::int64_t rows, std::int64_t col, std::int64_t cols) const {
+    task::Case c = best_;
+    c.rows = rows;
+    c.cols = cols;
+    for (auto& [name, fill] : c.fills) {
+      const auto before = extents(best_, name), after = extents(c, name);
+      if (!before || !after) return std::nullopt;
+      std::vector<double> values;
+      // Rows of a tensor may be several for each row of the case (heads, keys).
+      const std::int64_t times = best_.rows > 0 && before->rows % best_.rows == 0 && before->rows != after->rows ? before->rows / best_.rows : 0;
+      const std::int64_t first_row = times * row;
+      const std::int64_t first_col = before->cols == best_.cols && before->cols != after->cols ? col : 0;
+      for (std::int64_t r = 0; r < after->rows; ++r) {
+        for (std::int64_t k = 0; k < after->cols; ++k) {
+          const auto at = static_cast<std::size_t>((first_row + r) * before->cols + first_col + k);
+          if (at >= fill.values.size()) return std::nullopt;
+          double value = fill.values[at];
+          // An index into the columns stays one.
+          const bool index = spec(name).type == inputs::DType::kI32 && value < static_cast<double>(best_.cols);
+          if (index && value >= static_cast<double>(cols)) value = static_cast<double>(cols - 1);
+          values.push_back(value);
+        }
+      }
+      fill.values = std::move(values);
+    }
+    for (auto& [name, layout] : c.layouts) {
+      const auto before = extents(best_, name), after = extents(c, name);
+      if (layout.row_stride > 0 && before && after) layout.row_stride = after->cols + layout.row_stride - before->cols;
+    }
+    return c;
+  }
+
+  void add_cut(std::vector<task::Case>& to, std::int64_t row, std::int64_t rows, std::int64_t col, std::int64_t cols) const {
+    if (row < 0 || col < 0 || rows < 1 || cols < 1 || row + rows > best_.rows || col + cols > best_.cols) return;
+    if (std::optional<task::Case> c = cut(row, rows, col, cols)) to.push_back(std::move(*c));
+  }
+
+  void rows() {
+    if (best_.rows <= 1) return;
+    const std::int64_t row = std::clamp<std::int64_t>(options_.row, 0, best_.rows - 1);
+    std::vector<task::Case> candidates;
+    add_cut(candidates, row, 1, 0, best_.cols);
+    add_cut(candidates, 0, 1, 0, best_.cols);
+    if (take_first(candidates)) return;
+    // It takes several rows: the first few, the few up to the row, then half of what is there.
+    for (std::int64_t count = 2; count < best_.rows && !late(); count = count < 4 ? count + 1 : count * 2) {
+      candidates.clear();
+      add_cut(candidates, 0, count, 0, best_.cols);
+      add_cut(candidates, std::max<std::int64_t>(0, row - count + 1), count, 0, best_.cols);
+      if (take_first(candidates)) return;
+    }
+  }
+
+  void columns() {
+    const std::int64_t column = std::clamp<std::int64_t>(options_.column, 0, std::max<std::int64_t>(best_.cols - 1, 0));
+    for (const std::int64_t length : kLengths) {
+      if (length >= best_.cols || late()) break;
+      std::vector<task::Case> candidates;
+      add_cut(candidates, 0, best_.rows, 0, length);
+      add_cut(candidates, 0, best_.rows, best_.cols - length, length);
+      const std::int64_t around = std::clamp<std::int64_t>(column - length / 2, 0, best_.cols - length);
+      if (around != 0 && around != best_.cols - length) add_cut(candidates, 0, best_.rows, around, length);
+      if (take_first(candidates)) return;
+    }
+  }
+
+  void plain_layouts() {
+    for (const auto& [name, layout] : std::map(best_.layouts)) {
+      if (layout.absent || !layout.alias.empty()) continue;
+      task::Case c = best_;
+      c.layouts.erase(name);
+      take_first({c});
+    }
+  }
+
+  task::Case with_values(const std::string& tensor, std::vector<double> values) const {
+    task::Case c = best_;
+    c.fills[tensor].values = std::move(values);
+    return c;
+  }
+
+  const std::vector<double>& values(const std::string& tensor) const { return best_.fills.at(tensor).values; }
+
+  /// All elements the same, or all rounded.
+  void whole_tensor(const std::string& tensor) {
+    const std::vector<double>& now = values(tensor);
+    if (now.empty()) return;
+    const bool all_plain = std::all_of(now.begin(), now.end(), [&](double v) { return v == now.front() && rank(v) <= 1; });
+    if (all_plain) return;
+    std::vector<task::Case> candidates;
+    // Scales are 1 and shifts 0 where that does; the operator's own default says which is which.
+    const double natural = spec(tensor).default_fill.mean == 1 || spec(tensor).default_fill.value == 1 ? 1 : 0;
+    for (const double value : {natural, 1 - natural, -1.0}) candidates.push_back(with_values(tensor, std::vector<double>(now.size(), value)));
+    const double largest = *std::max_element(now.begin(), now.end());
+    if (std::isfinite(largest)) candidates.push_back(with_values(tensor, std::vector<double>(now.size(), std::round(largest))));
+    for (const double step : {1.0, 0.1}) {
+      std::vector<double> rounded = now;
+      for (double& v : rounded)
+        if (std::isfinite(v)) v = std::round(v / step) * step;
+      candidates.push_back(with_values(tensor, std::move(rounded)));
+    }
+    take_first(candidates);
+  }
+
+  /// Chunks of elements made plainer, from halves down to single elements.
+  void parts_of_tensor(const std::string& tensor) {
+    const std::size_t count = values(tensor).size();
+    for (std::size_t chunk = count / 2; chunk >= 1 && !late(); chunk /= 2) {
+      for (std::size_t at = 0; at < count && !late(); at += chunk) {
+        const std::size_t end = std::min(at + chunk, count);
+        std::vector<task::Case> candidates;
+        const double first = values(tensor)[at];
+        for (const double value : plainer(first)) {
+          std::vector<double> changed = values(tensor);
+          bool simpler = false;
+          for (std::size_t i = at; i < end; ++i) {
+            simpler |= rank(value) < rank(changed[i]) || (rank(value) == rank(changed[i]) && std::fabs(value) < std::fabs(changed[i]));
+            changed[i] = value;
+          }
+          if (simpler) candidates.push_back(with_values(tensor, std::move(changed)));
+        }
+        take_first(candidates);
+      }
+    }
+  }
+
+  /// A tensor of equal elements is written as one number, unless it is the one that gives the shape.
+  void constant_when_equal(const std::string& tensor) {
+    const std::vector<double>& now = values(tensor);
+    const operators::Tensor& t = spec(tensor);
+    const bool gives_shape = t.shape == operators::Shape::kMatrix && t.row_count.empty() && t.col_count.empty();
+    if (gives_shape || now.empty() || !std::all_of(now.begin(), now.end(), [&](double v) { return v == now.front(); })) return;
+    inputs::Fill fill;
+    fill.kind = inputs::FillKind::kConstant;
+    fill.value = now.front();
+    best_.fills[tensor] = fill;
+  }
+
+  const operators::Operator& op_;
+  task::Case best_;
+  const StillFails& ask_;
+  const ShrinkOptions& options_;
+  Clock::time_point end_;
+};
+
+}  // namespace
+
+Result<task::Case> spell_out(const task::Task& task, const task::Case& c, std::uint64_t seed) {
+  const Result<CaseData> data = prepare(task, c, {seed, false, 0});
+  if (!data) return data.error();
+  task::Case out = c;
+  out.fills.clear();
+  for (const auto& [name, values] : data->arguments.tensors) {
+    inputs::Fill fill;
+    fill.kind = inputs::FillKind::kValues;
+    fill.values = values.data;
+    out.fills[name] = std::move(fill);
+  }
+  return out;
+}
+
+task::Case shrink(const task::Task& task, const task::Case& spelled, const StillFails& still_fails, const ShrinkOptions& options) {
+  return Shrinker(task, spelled, still_fails, options).run();
+}
+
+}  // namespace warpbook::grade
