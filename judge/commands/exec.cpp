@@ -49,7 +49,7 @@ cxxopts::Options describe() {
   cxxopts::Options words(
       "judge exec",
       "Runs a CUDA program with its own main() on the virtual GPU and tells what its kernels did wrong and what they cost.\n"
-      "The report goes to stderr. Exit status: the program's; 1 when it is 0 and there are findings; 3 when it cannot be run.");
+      "The report goes to stderr. Exit status: the program's; 1 when it is 0 and there are findings or refused calls; 3 when it cannot be run.");
   words.add_options()("profile", "the device it runs on: sm_75, sm_80, sm_90, sm_100 ...",
                       cxxopts::value<std::string>()->default_value("sm_80"))("schedule", "order of blocks and warps: ascending, descending or a number that shuffles them",
                                                                              cxxopts::value<std::string>())(
@@ -216,7 +216,7 @@ Exit run_program(const Context& context, const Order& order, const fs::path& pro
     if (Status ok = write_json(order, report, *end); !ok) return could_not(ok.error());
   if (end->signal != 0) return static_cast<Exit>(kSignalStatus + end->signal);
   if (end->status != 0) return static_cast<Exit>(end->status);
-  return report.findings() > 0 ? Exit::kNotAccepted : Exit::kAccepted;
+  return report.findings() > 0 || report.refused() > 0 ? Exit::kNotAccepted : Exit::kAccepted;
 }
 
 }  // namespace

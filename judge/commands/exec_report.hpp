@@ -23,6 +23,8 @@ class ExecReport {
 
   /// Findings that are more than information: the program should not be called right.
   int findings() const { return errors_ + warnings_; }
+  /// Calls of the API that were refused: a program that asks on purpose has to be told apart by whoever reads the report.
+  std::size_t refused() const { return refused_.size(); }
   /// False: the program ended in a way that told us no more (SIGKILL, _exit), or never used a device.
   bool complete() const { return !end_.empty(); }
 

@@ -4,7 +4,8 @@
 
 namespace warpbook::commands {
 namespace {
-constexpr int kRemembered = 2000;
+/// Of the last twenty runs or so: a run records some 300 figures.
+constexpr int kRemembered = 6000;
 }
 
 std::vector<task::Measurement> recorded_measurements(const Context& context, const std::string& task) {

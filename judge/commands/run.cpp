@@ -7,12 +7,14 @@
 #include "judge/base/files.hpp"
 #include "judge/base/hash.hpp"
 #include "judge/commands/answers_file.hpp"
+#include "judge/commands/class_secret.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
 #include "judge/commands/recorded.hpp"
 #include "judge/commands/submitted.hpp"
 #include "judge/grade/answers.hpp"
 #include "judge/grade/diagnose.hpp"
+#include "judge/grade/further_cases.hpp"
 #include "judge/grade/grade.hpp"
 #include "judge/grade/input_literal.hpp"
 #include "judge/grade/result_json.hpp"
@@ -21,6 +23,7 @@
 #include "judge/report/meters.hpp"
 #include "judge/report/terminal.hpp"
 #include "judge/store/sqlite_store.hpp"
+#include "judge/task/overlay.hpp"
 
 namespace warpbook::commands {
 namespace {
@@ -38,7 +41,7 @@ class Record {
     }
     store_ = std::move(*store);
     const char* device = options.device == grade::DeviceKind::kGpu ? "gpu" : "vgpu";
-    const Result<std::int64_t> id = store_->begin_attempt({task.id, content_hash(choice.submission.text), options.seed, device});
+    const Result<std::int64_t> id = store_->begin_attempt({task.id, content_hash(choice.submission.text), options.seed_hash.empty() ? options.seed : 0, device});
     if (!id) warn(id.error());
     if (id) id_ = *id;
   }
@@ -49,11 +52,14 @@ class Record {
     outcome.verdict = grade::code_of(result.verdict);
     outcome.points = result.score.total();
     outcome.passed = result.passed;
-    outcome.medal = result.medal == grade::Medal::kGold;
+    outcome.medal = result.medal != grade::Medal::kNone && result.medal != grade::Medal::kLost;
     outcome.result_json = json;
     for (const task::Measurement& m : grade::measurements_of(result)) outcome.measurements.push_back({m.name, m.value, m.unit});
     if (Status ok = store_->finish_attempt(id_, outcome); !ok) warn(ok.error());
   }
+
+  /// Whether the attempt is on record.
+  bool stands() const { return id_ != 0; }
 
  private:
   static void warn(const Error& error) { complain(fmt::format("warning: this attempt is not recorded: {}\n", error.text())); }
@@ -63,9 +69,9 @@ class Record {
   std::int64_t id_ = 0;
 };
 
-/// The learner's sheet, or the reference answers for the reference solution.
-Result<task::AnswerSheet> answers_for(const Context& context, const task::Task& task, const Submitted& choice, std::uint64_t seed) {
-  if (choice.reference) return task::reference_answers(task, seed);
+/// The learner's sheet; the reference solution's answers are known after its run, whose figures they may hold.
+Result<task::AnswerSheet> answers_for(const Context& context, const task::Task& task, const Submitted& choice) {
+  if (choice.reference) return task::AnswerSheet{};
   return read_answer_sheet(context, task);
 }
 
@@ -104,7 +110,8 @@ cxxopts::Options describe(GradingWords& grading) {
   words.add_options()("solution", "grade the reference solution")("json", "write the result as JSON", cxxopts::value<std::string>())(
       "junit", "write the result as JUnit XML", cxxopts::value<std::string>())("quiet", "one line only")(
       "strict", "exit 0 only for a whole pass (8 points)")("meters", "print what each source line and each kernel cost, with --case of that case")(
-      "input", "run one input given by hand: 'x=[1, 2, 3] gamma=1' (lessons/README.md)", cxxopts::value<std::string>())(
+      "seed-file", "seed of the hidden inputs from a file with the secret of a class", cxxopts::value<std::string>())(
+      "overlay", "a folder with further cases of a class", cxxopts::value<std::string>())("input", "run one input given by hand: 'x=[1, 2, 3] gamma=1' (lessons/README.md)", cxxopts::value<std::string>())(
       "no-advice", "after a failure neither look for a small input nor compare with known mistakes")("file", "", cxxopts::value<std::string>());
   words.parse_positional({"task", "file"});
   words.positional_help("TASK [FILE]");
@@ -131,6 +138,30 @@ bool tells_mistakes(const Context& context, const task::Task& task) {
   });
 }
 
+/// What --seed-file and --overlay brought.
+struct ClassWords {
+  std::optional<ClassSecret> secret;
+  std::vector<task::Case> further;
+};
+
+/// Errors also where an option makes no sense beside them: the seed is given twice, or further cases are asked for beside a single one.
+Result<ClassWords> read_class_words(const cxxopts::ParseResult& parsed, const task::Task& task) {
+  ClassWords words;
+  if (parsed.count("seed-file") > 0) {
+    if (parsed.count("seed") > 0) return Error{"--seed and --seed-file are both given; one of them is meant"};
+    Result<ClassSecret> secret = read_class_secret(parsed["seed-file"].as<std::string>());
+    if (!secret) return std::move(secret).error();
+    words.secret = std::move(*secret);
+  }
+  if (parsed.count("overlay") == 0) return words;
+  if (parsed.count("case") > 0 || parsed.count("input") > 0)
+    return Error{"--overlay runs its cases beside all of the task's, not beside --case or --input"};
+  Result<std::vector<task::Case>> further = task::read_overlay(parsed["overlay"].as<std::string>(), task);
+  if (!further) return std::move(further).error();
+  words.further = std::move(*further);
+  return words;
+}
+
 /// The task with one case, given on the command line.
 Result<task::Task> with_input(task::Task task, const std::string& line) {
   Result<task::Case> given = grade::parse_input(task, line);
@@ -154,15 +185,21 @@ Exit run(const Context& context, const Arguments& arguments) {
   if (!chosen) return usage(chosen.error());
   const task::Task& task = *chosen;
   if (Status ok = check_report_files(parsed); !ok) return usage(ok.error());
+  const Result<ClassWords> of_class = read_class_words(parsed, task);
+  if (!of_class) return usage(of_class.error());
   Result<Submitted> choice = read_submitted(context, task, parsed);
   if (!choice) return usage(choice.error());
   choice->by_hand = by_hand;
-  Result<task::AnswerSheet> sheet = answers_for(context, task, *choice, 1);
+  Result<task::AnswerSheet> sheet = answers_for(context, task, *choice);
   if (!sheet) return usage(sheet.error());
 
   // Without a toolkit the blanks and the questions are still looked at; nothing is run and nothing is accepted.
   Result<grade::GradeOptions> options = grading.options(context, parsed, random_seed());
   const bool able = static_cast<bool>(options);
+  if (able && of_class->secret) {
+    options->seed = of_class->secret->seed;
+    options->seed_hash = of_class->secret->hash;
+  }
   if (!able && toolchain::find_toolkit()) return could_not(options.error());
   if (able)
     if (Status ok = check_cases(task, options->only_cases); !ok) return usage(ok.error());
@@ -178,6 +215,7 @@ Exit run(const Context& context, const Arguments& arguments) {
     result = grade::grade_code(task, choice->submission, *options);
     const bool advice = !by_hand && parsed.count("quiet") == 0 && parsed.count("no-advice") == 0 && !run::interrupted();
     if (advice) advise(task, *choice, *options, result);
+    grade::add_further_cases(task, of_class->further, choice->submission, *options, result);
   } else {
     result = grade::review_code(task, choice->submission, {});
   }
@@ -187,12 +225,15 @@ Exit run(const Context& context, const Arguments& arguments) {
   task::GradeContext answers;
   answers.seed = choice->reference ? 1 : sheet->seed.value_or(0);
   answers.language = context.language;
-  answers.recorded = recorded_measurements(context, task.id);
+  if (!choice->reference) answers.recorded = recorded_measurements(context, task.id);
   for (const task::Measurement& m : grade::measurements_of(result)) answers.recorded.push_back(m);
+  if (choice->reference) sheet = task::reference_answers(task, answers.seed, answers.recorded);
   grade::add_answers(task, *sheet, answers, result);
   grade::finish(task, result);
   const std::string json = grade::to_json(result).dump(2, ' ', false, nlohmann::json::error_handler_t::replace);
   if (record) record->finish(result, json);
+  if (record && record->stands())
+    if (Status ok = refresh_answer_sheet(context, task, answers.recorded); !ok) complain(fmt::format("warning: {}\n", ok.error().text()));
 
   report::TerminalOptions shown{context.out, parsed.count("quiet") > 0, source_lookup(choice->submission)};
   shown.tell_mistake = result.diagnosis && tells_mistakes(context, task);

@@ -8,6 +8,8 @@
 #include "judge/base/files.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
+#include "judge/commands/verify_diagnosis.hpp"
+#include "judge/grade/matrix_file.hpp"
 
 namespace warpbook::commands {
 namespace {
@@ -31,6 +33,7 @@ std::string matrix_text(const grade::KillMatrix& matrix, const report::Style& st
       const std::string text = fmt::format(" {:>4}", cell(v));
       out += v == grade::Verdict::kAccepted ? style.paint(report::Ink::kDim, text) : style.paint(report::Ink::kRed, text);
     }
+    if (row.medal_lost) out += style.paint(report::Ink::kRed, "  medal lost");
     out += "\n";
   }
   return out;
@@ -46,6 +49,14 @@ void print(const grade::Verification& v, const report::Style& style, bool all) {
   say(matrix_text(v.matrix, style));
 }
 
+/// After this the check of the file holds.
+Status write_matrix(const task::Task& task, grade::Verification& v) {
+  if (Status ok = write_file(grade::matrix_file(task), v.readme); !ok) return ok;
+  for (grade::Check& c : v.checks)
+    if (c.what == grade::kMatrixCheck) c = {c.what, true, {}};
+  return Done{};
+}
+
 }  // namespace
 
 Exit verify(const Context& context, const Arguments& arguments) {
@@ -53,7 +64,9 @@ Exit verify(const Context& context, const Arguments& arguments) {
   GradingWords grading;
   grading.declare(words);
   words.add_options()("json", "write checks and verdicts as JSON", cxxopts::value<std::string>())("all", "show the checks that passed too")(
-      "help", "this text")("task", "tasks; all when none is given", cxxopts::value<std::vector<std::string>>());
+      "diagnosis", "try the naming of mistakes on the files of this folder, DIR/TASK/*.cu", cxxopts::value<std::string>())(
+      "write-matrix", "write the kill matrix into the README of each task's folder")(
+      "no-cache", "run everything again, also what this judge has run before")("help", "this text")("task", "tasks; all when none is given", cxxopts::value<std::vector<std::string>>());
   words.parse_positional({"task"});
   words.positional_help("[TASK...]");
   Result<cxxopts::ParseResult> parsed = parse(words, arguments);
@@ -70,12 +83,27 @@ Exit verify(const Context& context, const Arguments& arguments) {
   Progress progress(context.err);
   options->progress = [&](int done, int total, const std::string& what) { progress.show(done, total, what); };
 
+  if (parsed->count("diagnosis") > 0)
+    return verify_diagnosis(context, *tasks, *options, (*parsed)["diagnosis"].as<std::string>(), parsed->count("all") > 0);
+
+  grade::VerifyOptions how;
+  how.keep_results = parsed->count("no-cache") == 0;
+  // The file holds what the gate's own seed gives, in every order that it takes.
+  const bool as_written = options->seed == kVerifySeed && !options->schedule;
+  const bool write = parsed->count("write-matrix") > 0;
+  if (write && (!as_written || !options->only_cases.empty() || options->device != grade::DeviceKind::kVirtual))
+    return usage({"--write-matrix needs every case on the virtual GPU, without --seed and --schedule"});
+  how.compare_matrix = as_written;
+
   int passed = 0, failed = 0;
   nlohmann::json report = nlohmann::json::array();
   for (const task::Task& task : *tasks) {
-    const grade::Verification v = grade::verify(task, *options);
+    grade::Verification v = grade::verify(task, *options, how);
     progress.clear();
     if (run::interrupted()) return could_not({"interrupted"});
+    if (write) {
+      if (Status ok = write_matrix(task, v); !ok) return could_not(ok.error());
+    }
     report.push_back(grade::to_json(v));
     print(v, context.out, parsed->count("all") > 0);
     for (const grade::Check& c : v.checks) ++(c.passed ? passed : failed);

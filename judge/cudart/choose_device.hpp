@@ -1,6 +1,7 @@
 #pragma once
 // Which device a program runs on. Defined outside of this room's library: library/choose_device.cpp in the shared libraries, a fake
 // device in the tests.
+#include <cstdint>
 #include <functional>
 #include <memory>
 #include <string>
@@ -18,6 +19,8 @@ struct ChosenDevice {
   std::function<std::vector<device::Fault>()> faults{};
   /// What kernels cost so far. Empty function: not known here.
   std::function<device::Counters()> counters{};
+  /// Sets the bytes that malloc on the device can give out (cudaLimitMallocHeapSize). Empty function: the device keeps its own limit.
+  std::function<void(std::uint64_t)> set_heap_bytes{};
   /// Where the report goes (see report.hpp); -1: to stderr.
   int report = -1;
 };

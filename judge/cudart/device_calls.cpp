@@ -96,6 +96,7 @@ WARPBOOK_EXPORT int cudaDeviceSetLimit(int limit, std::size_t value) {
   Call call("cudaDeviceSetLimit");
   if (limit < kStackSize || limit > kPersistingL2) return call.fail(kUnsupportedLimit, fmt::format("there is no limit {}", limit));
   call.runtime().limits[limit] = value;
+  if (limit == kHeapSize) call.runtime().set_heap_bytes(value);
   return call.success();
 }
 WARPBOOK_EXPORT int cudaDeviceGetLimit(std::size_t* value, int limit) {

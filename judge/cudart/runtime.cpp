@@ -36,6 +36,9 @@ ChosenDevice& Runtime::chosen() {
 
 device::Device& Runtime::device() { return *chosen().device; }
 bool Runtime::judged() { return chosen().judged; }
+void Runtime::set_heap_bytes(std::uint64_t bytes) {
+  if (chosen().set_heap_bytes) chosen().set_heap_bytes(bytes);
+}
 
 const device::Properties& Runtime::properties() {
   if (!properties_) properties_ = device().properties();

@@ -71,6 +71,8 @@ class Runtime {
 
   device::Device& device();
   bool judged();
+  /// cudaLimitMallocHeapSize, where the device lets it be chosen.
+  void set_heap_bytes(std::uint64_t bytes);
   /// Asked for once and kept: what a device is does not change.
   const device::Properties& properties();
 

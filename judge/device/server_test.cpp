@@ -402,3 +402,24 @@ TEST_CASE("several threads of a program take turns") {
   for (auto& thread : threads) thread.join();
   CHECK(wrong == 0);
 }
+
+TEST_CASE("a judge makes single calls fail, and they do nothing") {
+  std::vector<Operation> asked;
+  ServeHooks hooks;
+  hooks.refuse = [&](Operation operation) {
+    asked.push_back(operation);
+    return operation == Operation::kAllowShared || (operation == Operation::kAllocate && asked.size() == 1)
+               ? Answer{Code::kMemoryAllocation, "made to fail"}
+               : Answer{};
+  };
+  Conversation talk({}, std::move(hooks));
+  SocketDevice device(talk.sockets.program);
+  Address address = 0;
+  CHECK(device.allocate(64, address).code == Code::kMemoryAllocation);
+  CHECK(device.allocate(64, address).ok());
+  CHECK(device.fill(address, 7, 1, 64).ok());
+  CHECK(device.allow_shared(1, "kernel", 100'000).message == "made to fail");
+  talk.finish();
+  CHECK(talk.server.report().refused_call == "allocate");
+  CHECK(asked == std::vector{Operation::kAllocate, Operation::kAllocate, Operation::kFill, Operation::kAllowShared});
+}

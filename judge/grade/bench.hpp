@@ -49,6 +49,9 @@ class Bench {
   /// Says that no kernel may take what lies at [address, address + bytes) for a value: an output before it is written, a gap. A device that
   /// cannot tell leaves it at the pattern that was written there.
   virtual void mark_unwritten(device::Address, std::uint64_t) {}
+  /// Says that no kernel is expected to write the allocation at `address`: a device that watches for races need not remember its readers.
+  /// A write there is no error yet; check_surroundings() finds what it changed.
+  virtual void expect_only_reads(device::Address) {}
   virtual Status read(std::span<std::byte> to, device::Address from) = 0;
   /// Loads the library in a worker, calls its launch function, waits for the device.
   virtual BenchRun run(const std::filesystem::path& library, const std::vector<Argument>& arguments) = 0;

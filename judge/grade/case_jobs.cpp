@@ -73,7 +73,7 @@ CaseResult run_on_vgpu(const task::Task& task, const task::Case& c, const toolch
     bench_options.fail_at = c.fail_at;
     return run_case(task, c, setup, artifact.library, *make_vgpu_bench(bench_options));
   };
-  CaseResult result = options.schedule ? run(*options.schedule) : run_in_orders(run);
+  CaseResult result = options.schedule ? run(*options.schedule) : run_in_orders(run, options.every_order);
   if (!options.kernel_meters) result.kernels.clear();
   return result;
 }
@@ -100,6 +100,10 @@ std::vector<CaseResult> run_cases(const task::Task& task, const toolchain::Artif
         options.device == DeviceKind::kGpu ? run_on_gpu(task, c, artifact, options) : run_on_vgpu(task, c, artifact, options, vgpu_options);
     return to_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
+  if (options.one_process && options.device == DeviceKind::kVirtual) {
+    for (std::size_t i = 0; i < cases.size(); ++i) results[i] = run_on_vgpu(task, *cases[i], artifact, options, vgpu_options);
+    return results;
+  }
   int ended = 0;
   const auto done = [&](int i, const JobEnd& end) {
     const auto at = static_cast<std::size_t>(i);

@@ -90,6 +90,7 @@ Result<std::vector<Placed>> place_all(Bench& bench, const CaseData& data) {
     placed[i].image = inputs::compose(t.placement, t.dense);
     if (Status ok = write_image(bench, t.placement, placed[i]); !ok) return std::move(ok).error();
     mark_unwritten(bench, t, placed[i].base);
+    if (!t.written) bench.expect_only_reads(placed[i].base);
   }
   return placed;
 }
@@ -194,6 +195,12 @@ CaseResult run_prepared(CaseResult r, const task::Case& c, const CaseData& data,
   r.output = std::move(run.output);
   r.remarks = std::move(run.remarks);
   r.order_matters = run.order_matters;
+  if (r.reason == Reason::kNoLaunch && data.rows == 0) {
+    // A matrix without rows has nothing to compute, and a grid of no blocks cannot be launched.
+    r.verdict = Verdict::kAccepted;
+    r.reason = Reason::kNone;
+    r.message.clear();
+  }
   if (r.verdict != Verdict::kAccepted) return r;
   count_passes(r, bench, data, *placed);
 

@@ -26,7 +26,8 @@ SubmissionResult begin(const task::Task& task, const Submission& submission, con
   r.task_id = task.id;
   r.task_title = task.title.in("en");
   r.file = submission.shown_name;
-  r.provenance.seed = options.seed;
+  r.provenance.seed = options.seed_hash.empty() ? options.seed : 0;
+  r.provenance.seed_hash = options.seed_hash;
   r.provenance.device = options.device_name;
   r.provenance.toolchain = "nvcc " + options.toolkit.version;
   r.provenance.source_hash = content_hash(submission.text);
@@ -162,6 +163,8 @@ SubmissionResult grade_code(const task::Task& task, const Submission& submission
   if (options.kernel_meters && options.device == DeviceKind::kVirtual) r.no_occupancy = add_occupancy(r.cases, *built.artifact, options);
   summarise_cases(r);
   judge_medal(task, r);
+  // Nothing here measures time on a GPU; passes are not counted there either.
+  if (options.device == DeviceKind::kGpu && task.kind == task::TaskKind::kExercise) judge_share(std::nullopt, r);
   r.seconds = seconds_since(start);
   return r;
 }

@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 namespace warpbook::grade {
@@ -51,11 +52,26 @@ std::string accepted_value(const CaseResult& in_order, const CaseResult& other) 
   return at < answer->values.size() ? fmt::format(" (in order the same element is {:.9g})", answer->values[at]) : "";
 }
 
+bool same_remark(const device::Fault& a, const device::Fault& b) {
+  const auto place = [](const device::Fault& f) { return f.frames.empty() ? std::pair<std::string, int>() : std::pair(f.frames.front().file, f.frames.front().line); };
+  return a.kind == b.kind && place(a) == place(b);
+}
+
+/// What the checkers said in another order and not in this one.
+void add_remarks(CaseResult& result, const CaseResult& other) {
+  for (const device::Fault& remark : other.remarks) {
+    const bool known = std::any_of(result.remarks.begin(), result.remarks.end(), [&](const device::Fault& r) { return same_remark(r, remark); });
+    if (!known) result.remarks.push_back(remark);
+  }
+}
+
+double share_of_bound(const CaseResult& result) { return result.worst && result.worst->bound > 0 ? result.worst->error / result.worst->bound : 0; }
+
 }  // namespace
 
-CaseResult run_in_orders(const std::function<CaseResult(const vgpu::Schedule&)>& run) {
+CaseResult run_in_orders(const std::function<CaseResult(const vgpu::Schedule&)>& run, bool every_order) {
   CaseResult result = run({});
-  if (result.verdict != Verdict::kAccepted || !result.order_matters) return result;
+  if (result.verdict != Verdict::kAccepted || !(result.order_matters || every_order)) return result;
   for (const OtherOrder& order : kOthers) {
     CaseResult other = run(order.schedule);
     if (other.verdict != Verdict::kAccepted) {
@@ -63,6 +79,8 @@ CaseResult run_in_orders(const std::function<CaseResult(const vgpu::Schedule&)>&
                                         accepted_value(result, other)));
       return other;
     }
+    add_remarks(result, other);
+    if (share_of_bound(other) > share_of_bound(result)) result.worst = other.worst;
     const std::string difference = first_difference(result, other);
     if (difference.empty() || !result.notes.empty()) continue;
     result.notes.push_back(

@@ -106,10 +106,13 @@ struct Score {
   double of() const { return normal_of + boundary_of + efficiency_of + explanation_of + questions_of; }
 };
 
-enum class Medal { kNone, kLost, kGold };
+enum class Medal { kNone, kLost, kBronze, kSilver, kGold };
+std::string_view name_of(Medal medal);                        ///< "gold"
+std::optional<Medal> find_medal(std::string_view name);
 
 struct Provenance {
-  std::uint64_t seed = 0;
+  std::uint64_t seed = 0;  ///< 0 when it came from a secret
+  std::string seed_hash;   ///< of that secret; empty: there was none
   std::string device;     ///< "virtual GPU sm_80" or the GPU's name
   std::string toolchain;  ///< "nvcc 13.0.88"
   std::string source_hash, artifact_hash;

@@ -48,7 +48,7 @@ json to_json(const Score& s) {
           {"questions", s.questions},     {"questions_of", s.questions_of}};
 }
 
-std::string_view name_of(Medal medal) { return medal == Medal::kGold ? "gold" : medal == Medal::kLost ? "lost" : "none"; }
+
 
 }  // namespace
 
@@ -165,6 +165,7 @@ json to_json(const SubmissionResult& r) {
             {"source_hash", r.provenance.source_hash},
             {"artifact_hash", r.provenance.artifact_hash},
             {"judge_version", r.provenance.judge_version}}}};
+  if (!r.provenance.seed_hash.empty()) out["provenance"]["seed_hash"] = r.provenance.seed_hash;
   if (r.diagnosis) {
     const Diagnosis& d = *r.diagnosis;
     out["diagnosis"] = {{"name", d.name}, {"mistake", d.mistake}, {"question", d.question}, {"cases", d.cases}};
@@ -178,7 +179,7 @@ json to_json(const SubmissionResult& r) {
 
 namespace {
 
-Medal medal_from(const std::string& name) { return name == "gold" ? Medal::kGold : name == "lost" ? Medal::kLost : Medal::kNone; }
+Medal medal_from(const std::string& name) { return find_medal(name).value_or(Medal::kNone); }
 
 SubmissionResult submission_from(const json& j) {
   SubmissionResult r;
@@ -198,7 +199,7 @@ SubmissionResult submission_from(const json& j) {
   r.compile_seconds = j.at("compile_seconds");
   r.seconds = j.at("seconds");
   const json& p = j.at("provenance");
-  r.provenance = {p.at("seed"), p.at("device"), p.at("toolchain"), p.at("source_hash"), p.at("artifact_hash"), p.at("judge_version")};
+  r.provenance = {p.at("seed"), p.value("seed_hash", std::string()), p.at("device"), p.at("toolchain"), p.at("source_hash"), p.at("artifact_hash"), p.at("judge_version")};
   return r;
 }
 

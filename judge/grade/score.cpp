@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 namespace warpbook::grade {
 namespace {
@@ -20,6 +21,19 @@ bool all_accepted(const SubmissionResult& result, task::CaseKind kind) {
   return any;
 }
 
+/// In the order of Medal.
+constexpr std::array<std::string_view, 5> kMedalNames = {"none", "lost", "bronze", "silver", "gold"};
+
+/// Of the efficiency points of an open problem.
+double efficiency_share(Medal medal) {
+  switch (medal) {
+    case Medal::kGold: return 1.0;
+    case Medal::kSilver: return 0.75;
+    case Medal::kBronze: return 0.5;
+    default: return 0.0;
+  }
+}
+
 std::string broken_promise(const task::PassLimit& limit, const CaseResult& c) {
   for (const PassCount& p : c.passes) {
     if (p.tensor != limit.tensor) continue;
@@ -32,6 +46,36 @@ std::string broken_promise(const task::PassLimit& limit, const CaseResult& c) {
 }
 
 }  // namespace
+
+std::string_view name_of(Medal medal) { return kMedalNames[static_cast<std::size_t>(medal)]; }
+
+std::optional<Medal> find_medal(std::string_view name) {
+  const auto found = std::find(kMedalNames.begin(), kMedalNames.end(), name);
+  if (found == kMedalNames.end()) return std::nullopt;
+  return static_cast<Medal>(found - kMedalNames.begin());
+}
+
+Medal medal_of_share(double share_of_ceiling) {
+  if (!(share_of_ceiling >= kBronzeShare)) return Medal::kNone;  // also when it is no number
+  if (share_of_ceiling < kSilverShare) return Medal::kBronze;
+  return share_of_ceiling < kGoldShare ? Medal::kSilver : Medal::kGold;
+}
+
+void judge_share(const std::optional<double>& share_of_ceiling, SubmissionResult& result) {
+  result.medal = Medal::kNone;
+  result.medal_reason.clear();
+  if (!result.accepted) return;
+  if (!share_of_ceiling) {
+    result.medal_reason = "not measured";
+    return;
+  }
+  result.medal = medal_of_share(*share_of_ceiling);
+  result.medal_reason = fmt::format("{:.2f} of the copy ceiling", *share_of_ceiling);
+  if (result.medal != Medal::kGold) {
+    const double next = result.medal == Medal::kNone ? kBronzeShare : result.medal == Medal::kBronze ? kSilverShare : kGoldShare;
+    result.medal_reason += fmt::format(", the next medal needs {:.2f}", next);
+  }
+}
 
 Score score(const task::Task& task, const SubmissionResult& result) {
   Score s;
@@ -47,7 +91,7 @@ Score score(const task::Task& task, const SubmissionResult& result) {
   if (!result.vetoes.empty()) return s;
   if (all_accepted(result, task::CaseKind::kNormal)) s.normal = s.normal_of;
   if (all_accepted(result, task::CaseKind::kBoundary)) s.boundary = s.boundary_of;
-  if (result.accepted && result.medal == Medal::kGold) s.efficiency = s.efficiency_of;
+  if (result.accepted) s.efficiency = s.efficiency_of * efficiency_share(result.medal);
   return s;
 }
 

@@ -1,5 +1,7 @@
 #include "judge/grade/score.hpp"
 
+#include <limits>
+
 #include "judge/grade/grade.hpp"
 #include "judge/tests/catch.hpp"
 
@@ -81,4 +83,48 @@ TEST_CASE("a veto takes the points of the code and the acceptance") {
   CHECK(r.verdict == Verdict::kVeto);
   CHECK(r.score.normal == 0);
   CHECK_FALSE(r.accepted);
+}
+
+TEST_CASE("a share of the copy ceiling earns bronze from 0.60, silver from 0.80, gold from 0.90") {
+  CHECK(medal_of_share(0.5999) == Medal::kNone);
+  CHECK(medal_of_share(0.60) == Medal::kBronze);
+  CHECK(medal_of_share(0.7999) == Medal::kBronze);
+  CHECK(medal_of_share(0.80) == Medal::kSilver);
+  CHECK(medal_of_share(0.8999) == Medal::kSilver);
+  CHECK(medal_of_share(0.90) == Medal::kGold);
+  CHECK(medal_of_share(1.2) == Medal::kGold);
+  CHECK(medal_of_share(std::numeric_limits<double>::quiet_NaN()) == Medal::kNone);
+}
+
+TEST_CASE("a measured share sets the medal of an accepted submission and its points, and says what is missing") {
+  task::Task problem;
+  problem.kind = task::TaskKind::kExercise;
+  problem.points = {4, 4, 0, 2};
+  const auto judged = [&](std::optional<double> share, Verdict verdict) {
+    SubmissionResult r;
+    r.cases = {one_case("a", kNormal, verdict), one_case("b", kBoundary, verdict)};
+    summarise_cases(r);
+    judge_share(share, r);
+    finish(problem, r);
+    return r;
+  };
+  const SubmissionResult gold = judged(0.93, Verdict::kAccepted), silver = judged(0.85, Verdict::kAccepted);
+  CHECK(gold.score.efficiency == 2);
+  CHECK(gold.medal_reason == "0.93 of the copy ceiling");
+  CHECK(silver.score.efficiency == 1.5);
+  CHECK(silver.medal_reason == "0.85 of the copy ceiling, the next medal needs 0.90");
+  CHECK(judged(0.61, Verdict::kAccepted).score.efficiency == 1);
+  CHECK(judged(0.31, Verdict::kAccepted).medal_reason == "0.31 of the copy ceiling, the next medal needs 0.60");
+
+  const SubmissionResult unmeasured = judged(std::nullopt, Verdict::kAccepted), wrong = judged(0.95, Verdict::kWrongAnswer);
+  CHECK(unmeasured.medal == Medal::kNone);
+  CHECK(unmeasured.medal_reason == "not measured");
+  CHECK(unmeasured.score.efficiency == 0);
+  CHECK(wrong.medal == Medal::kNone);
+  CHECK(wrong.score.efficiency == 0);
+}
+
+TEST_CASE("medals have names that lead back to them") {
+  for (const Medal medal : {Medal::kNone, Medal::kLost, Medal::kBronze, Medal::kSilver, Medal::kGold}) CHECK(find_medal(name_of(medal)) == medal);
+  CHECK_FALSE(find_medal("tin"));
 }

@@ -44,6 +44,7 @@ std::string take(SubmissionHeader& header, const std::string& key, const std::st
   if (key == "cases") header.cases = split_list(value);
   else if (key == "mistake") header.mistake = value;
   else if (key == "question") header.question = value;
+  else if (key == "mistake-of") header.mistake_of = value;
   else if (key == "medal" && value == "lost") header.medal_lost = true;
   else if (key == "medal") return fmt::format("medal is '{}', expected lost", value);
   return {};
@@ -56,7 +57,7 @@ std::string key_of(const std::string& line) {
   if (body == "vgpu-only") return body;
   const std::size_t colon = body.find(':');
   const std::string key = body.substr(0, colon);
-  const bool known = key == "verdict" || key == "reason" || key == "cases" || key == "mistake" || key == "question" || key == "medal";
+  const bool known = key == "verdict" || key == "reason" || key == "cases" || key == "mistake" || key == "question" || key == "mistake-of" || key == "medal";
   return colon != std::string::npos && known ? key : std::string();
 }
 

@@ -5,6 +5,7 @@
 //   // cases: tail, one-column         exactly those that must fail
 //   // mistake: divides by blockDim    its name, for people
 //   // question: by what is a sum...?   what a learner who made it is asked before the name is told
+//   // mistake-of: no-shift           in a trial of the naming of mistakes: whose it is, or none
 //   // vgpu-only                       a GPU does not show it
 //   // medal: lost                     right, but more passes than promised
 #include <string>
@@ -21,6 +22,7 @@ struct SubmissionHeader {
   std::vector<std::string> cases;
   std::string mistake;
   std::string question;  ///< ends with a question mark; does not give the answer
+  std::string mistake_of;
   bool vgpu_only = false;
   bool medal_lost = false;
 };

@@ -1,13 +1,20 @@
 #include "judge/grade/verify.hpp"
 
 #include <fmt/format.h>
+#include <malloc.h>
 
 #include <algorithm>
 #include <filesystem>
 
 #include "judge/base/files.hpp"
+#include "judge/grade/answers.hpp"
+#include "judge/grade/case_jobs.hpp"
+#include "judge/grade/matrix_file.hpp"
 #include "judge/grade/pool.hpp"
+#include "judge/grade/result_cache.hpp"
 #include "judge/grade/result_json.hpp"
+#include "judge/grade/score.hpp"
+#include "judge/grade/verify_checks.hpp"
 #include "judge/grade/verify_static.hpp"
 
 namespace warpbook::grade {
@@ -15,18 +22,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-enum class Kind { kSolution, kCorrect, kWrong };
-
-struct Entry {
-  Kind kind = Kind::kSolution;
-  std::string name;  ///< relative to the task's folder
-  Submission submission;
-  SubmissionHeader header;
-  Error problem;  ///< what() empty: none
-  SubmissionResult result;
-};
-
-Entry read_entry(Kind kind, const fs::path& file, const std::string& name) {
+Entry read_entry(EntryKind kind, const fs::path& file, const std::string& name) {
   Entry e;
   e.kind = kind;
   e.name = name;
@@ -38,14 +34,14 @@ Entry read_entry(Kind kind, const fs::path& file, const std::string& name) {
     return e;
   }
   e.submission.text = std::move(*text);
-  if (kind == Kind::kSolution) return e;
+  if (kind == EntryKind::kSolution) return e;
   Result<SubmissionHeader> header = read_submission_header(name, e.submission.text);
   if (header) e.header = std::move(*header);
   if (!header) e.problem = header.error();
   return e;
 }
 
-void read_folder(std::vector<Entry>& entries, Kind kind, const fs::path& folder, const std::string& prefix) {
+void read_folder(std::vector<Entry>& entries, EntryKind kind, const fs::path& folder, const std::string& prefix) {
   std::vector<fs::path> files;
   std::error_code ignored;
   for (const auto& item : fs::directory_iterator(folder, ignored))
@@ -54,120 +50,93 @@ void read_folder(std::vector<Entry>& entries, Kind kind, const fs::path& folder,
   for (const fs::path& file : files) entries.push_back(read_entry(kind, file, prefix + file.filename().string()));
 }
 
-/// Submissions are graded side by side, each in a process of its own that hands its cases back as JSON.
-void grade_all(const task::Task& task, std::vector<Entry>& entries, const GradeOptions& options) {
+/// A right submission must be right in every order; of a wrong one the first order that shows it is enough.
+bool in_every_order(const Entry& e) { return e.kind != EntryKind::kWrong; }
+
+SubmissionResult grade_entry(const task::Task& task, const Entry& e, GradeOptions options, const ResultCache* cache) {
+  options.every_order = in_every_order(e);
+  Built built = build_code(task, e.submission, options);
+  SubmissionResult r = std::move(built.result);
+  if (!built.artifact) return r;
+  if (cache != nullptr)
+    if (auto known = cache->find(r, options.every_order)) return std::move(*known);
+  r.cases = run_cases(task, *built.artifact, options);
+  summarise_cases(r);
+  judge_medal(task, r);
+  if (cache != nullptr) cache->keep(r, options.every_order);
+  return r;
+}
+
+/// Cases that share a process should not give back to the kernel what the next one asks for again.
+void keep_memory() {
+  constexpr int kLargeBlock = 32 << 20;  // the most that malloc takes for this
+  ::mallopt(M_MMAP_THRESHOLD, kLargeBlock);
+  ::mallopt(M_TRIM_THRESHOLD, 8 * kLargeBlock);
+}
+
+/// Takes the result of a job; false when its process died.
+bool take(Entry& e, const JobEnd& end) {
+  Result<SubmissionResult> result = end.ok ? submission_from_text(end.text) : Result<SubmissionResult>(Error{"the judge's process ended early"});
+  e.problem = result ? Error{} : result.error();
+  if (result) e.result = std::move(*result);
+  return end.ok || end.interrupted;
+}
+
+/// Submissions are graded side by side, each in a process of its own that hands its cases back as JSON. Its cases share that process: a
+/// process for each would cost more than the case. Where that process dies, the submission is graded again with its cases apart, so that
+/// the crash is one case's.
+void grade_all(const task::Task& task, std::vector<Entry>& entries, const GradeOptions& options, const ResultCache* cache) {
   GradeOptions one = options;
   one.jobs = 1;
   one.progress = nullptr;
-  const auto job = [&](int i) { return to_json(grade_code(task, entries[static_cast<std::size_t>(i)].submission, one)).dump(); };
+  one.one_process = true;
+  std::vector<std::size_t> waiting, died;
+  for (std::size_t i = 0; i < entries.size(); ++i)
+    if (entries[i].problem.what.empty()) waiting.push_back(i);
+  const int total = static_cast<int>(waiting.size());
   int ended = 0;
+  const auto job = [&](int i) {
+    keep_memory();
+    return to_json(grade_entry(task, entries[waiting[static_cast<std::size_t>(i)]], one, cache))
+        .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  };
   const auto done = [&](int i, const JobEnd& end) {
-    Entry& e = entries[static_cast<std::size_t>(i)];
-    Result<SubmissionResult> result =
-        end.ok ? submission_from_text(end.text) : Result<SubmissionResult>(Error{"the judge's process ended early"});
-    if (result) e.result = std::move(*result);
-    if (!result) e.problem = result.error();
-    if (options.progress) options.progress(++ended, static_cast<int>(entries.size()), e.name);
+    const std::size_t at = waiting[static_cast<std::size_t>(i)];
+    if (!take(entries[at], end)) died.push_back(at);
+    if (options.progress) options.progress(std::min(++ended, total), total, entries[at].name);
   };
-  run_pool(static_cast<int>(entries.size()), {options.jobs, {}}, job, done);
+  run_pool(total, {options.jobs, {}}, job, done);
+  if (died.empty()) return;
+  waiting = std::move(died);
+  died.clear();
+  one.one_process = false;
+  run_pool(static_cast<int>(waiting.size()), {options.jobs, {}}, job, done);
 }
 
-std::string list_of(const std::vector<std::string>& names) { return names.empty() ? "none" : fmt::format("{}", fmt::join(names, ", ")); }
-
-std::vector<std::string> failed_cases(const SubmissionResult& r) {
-  std::vector<std::string> out;
-  for (const CaseResult& c : r.cases)
-    if (c.verdict != Verdict::kAccepted) out.push_back(c.name);
-  return out;
-}
-
-std::string first_failure(const SubmissionResult& r) {
-  for (const CaseResult& c : r.cases)
-    if (c.verdict != Verdict::kAccepted)
-      return fmt::format("case {}: {} {}: {}", c.name, code_of(c.verdict), code_of(c.reason), c.fault ? c.fault->message : c.message);
-  std::string text = fmt::format("{} {}: {}", code_of(r.verdict), code_of(r.reason), r.message);
-  for (const Finding& f : r.findings) text += fmt::format("\n      {}:{}:{}: {}", f.file, f.line, f.column, f.message);
-  return text;
-}
-
-/// Passes are counted on the virtual GPU only: a real one says nothing about the medal.
-Check check_right(const Entry& e, const GradeOptions& options) {
-  const bool counted = options.device == DeviceKind::kVirtual && options.only_cases.empty();
-  const bool medal = !counted || (e.header.medal_lost ? e.result.medal == Medal::kLost : e.result.medal != Medal::kLost);
-  Check check{fmt::format("{} is accepted{}", e.name, counted && e.header.medal_lost ? " and loses its medal" : ""),
-              e.result.accepted && medal,
-              {}};
-  if (!e.result.accepted) check.detail = first_failure(e.result);
-  if (e.result.accepted && !medal) check.detail = e.header.medal_lost ? "its medal is not lost" : "medal lost: " + e.result.medal_reason;
-  return check;
-}
-
-std::string verdict_list(const SubmissionHeader& header) {
-  std::string out;
-  for (const Verdict v : header.verdicts) out += fmt::format("{}{}", out.empty() ? "" : " or ", code_of(v));
-  for (const Reason r : header.reasons) out += fmt::format(" {}", code_of(r));
-  return out;
-}
-
-/// Exactly the declared cases fail, each with the declared verdict and one of the declared reasons.
-Check check_wrong(const Entry& e, const GradeOptions& options) {
-  Check check{fmt::format("{} fails as declared", e.name), false, {}};
-  const auto declares = [&](Verdict v) {
-    return std::find(e.header.verdicts.begin(), e.header.verdicts.end(), v) != e.header.verdicts.end();
-  };
-  if (declares(Verdict::kCompileError) || declares(Verdict::kVeto)) {
-    check.passed = declares(e.result.verdict);
-    check.detail = check.passed ? "" : fmt::format("it got {}, declared {}", first_failure(e.result), verdict_list(e.header));
-    return check;
-  }
-  std::vector<std::string> got = failed_cases(e.result), declared = e.header.cases;
-  if (!options.only_cases.empty()) {
-    const auto left_out = [&](const std::string& name) {
-      return std::find(options.only_cases.begin(), options.only_cases.end(), name) == options.only_cases.end();
-    };
-    declared.erase(std::remove_if(declared.begin(), declared.end(), left_out), declared.end());
-  }
-  std::sort(got.begin(), got.end());
-  std::sort(declared.begin(), declared.end());
-  if (e.result.cases.empty()) check.detail = first_failure(e.result);
-  else if (got != declared) check.detail = fmt::format("it fails in {}; declared: {}", list_of(got), list_of(declared));
-  if (!check.detail.empty()) return check;
-  for (const CaseResult& c : e.result.cases) {
-    if (c.verdict == Verdict::kAccepted) continue;
-    const bool reason_fits =
-        e.header.reasons.empty() || std::find(e.header.reasons.begin(), e.header.reasons.end(), c.reason) != e.header.reasons.end();
-    if (declares(c.verdict) && reason_fits) continue;
-    check.detail = fmt::format("case {} gives {} {}, declared {}: {}", c.name, code_of(c.verdict), code_of(c.reason),
-                               verdict_list(e.header), c.message);
-    return check;
-  }
-  check.passed = true;
-  return check;
+/// What the README of the folder must hold; nothing when too little was run to say.
+void check_matrix(Verification& v, const task::Task& task, const std::vector<Entry>& entries) {
+  const Result<std::string> text = read_file(matrix_file(task));
+  v.readme = with_section(text ? *text : "", matrix_section(task, entries), task);
+  Check check{std::string(kMatrixCheck), text && *text == v.readme, {}};
+  if (!check.passed)
+    check.detail = fmt::format("{}: `judge verify {} --write-matrix` writes it", text ? "it holds another one" : "there is none", task.id);
+  v.checks.push_back(std::move(check));
 }
 
 void fill_matrix(Verification& v, const task::Task& task, const std::vector<Entry>& entries, const GradeOptions& options) {
   const auto& only = options.only_cases;
-  for (const task::Case& c : task.cases)
-    if (only.empty() || std::find(only.begin(), only.end(), c.name) != only.end()) v.matrix.cases.push_back(c.name);
+  for (const task::Case& c : task.cases) {
+    const bool left_out = c.fail != task::FailingCall::kNone && options.device == DeviceKind::kGpu;
+    if (!left_out && (only.empty() || std::find(only.begin(), only.end(), c.name) != only.end())) v.matrix.cases.push_back(c.name);
+  }
   for (const Entry& e : entries) {
-    if (e.kind != Kind::kWrong) continue;
-    KillMatrix::Row row{e.name, {}, {}};
+    if (e.kind != EntryKind::kWrong) continue;
+    KillMatrix::Row row{e.name, {}, {}, e.result.medal == Medal::kLost};
     for (const CaseResult& c : e.result.cases) {
       row.verdicts.push_back(c.verdict);
       row.reasons.push_back(c.reason);
     }
     v.matrix.rows.push_back(std::move(row));
-  }
-}
-
-void check_that_cases_kill(Verification& v, const task::Task& task, const std::vector<Entry>& entries) {
-  for (const task::Case& c : task.cases) {
-    const bool kills = std::any_of(entries.begin(), entries.end(), [&](const Entry& e) {
-      return e.kind == Kind::kWrong && std::any_of(e.result.cases.begin(), e.result.cases.end(), [&](const CaseResult& r) {
-               return r.name == c.name && r.verdict != Verdict::kAccepted && r.verdict != Verdict::kJudgeError;
-             });
-    });
-    v.checks.push_back({fmt::format("case {} kills a wrong submission", c.name), kills, kills ? "" : "every wrong submission passes it"});
   }
 }
 
@@ -178,7 +147,11 @@ nlohmann::json to_json(const Verification& v) {
   for (const Check& c : v.checks) checks.push_back({{"what", c.what}, {"passed", c.passed}, {"detail", c.detail}});
   for (const SubmissionResult& r : v.submissions) {
     nlohmann::json cases = nlohmann::json::array();
-    for (const CaseResult& c : r.cases) cases.push_back({{"name", c.name}, {"verdict", code_of(c.verdict)}, {"reason", code_of(c.reason)}});
+    for (const CaseResult& c : r.cases) {
+      nlohmann::json one = {{"name", c.name}, {"verdict", code_of(c.verdict)}, {"reason", code_of(c.reason)}};
+      if (c.worst) one["worst"] = {{"error", number_to_json(c.worst->error)}, {"bound", number_to_json(c.worst->bound)}};
+      cases.push_back(std::move(one));
+    }
     submissions.push_back({{"name", r.file},
                            {"verdict", code_of(r.verdict)},
                            {"reason", code_of(r.reason)},
@@ -188,25 +161,30 @@ nlohmann::json to_json(const Verification& v) {
   return {{"task", v.task_id}, {"checks", checks}, {"submissions", submissions}};
 }
 
-Verification verify(const task::Task& task, const GradeOptions& options) {
+Verification verify(const task::Task& task, const GradeOptions& options, const VerifyOptions& how) {
   Verification v;
   v.task_id = task.id;
   std::vector<Entry> entries;
-  entries.push_back(read_entry(Kind::kSolution, task.solution, "solution.cu"));
-  read_folder(entries, Kind::kCorrect, task.correct_folder, "correct/");
-  read_folder(entries, Kind::kWrong, task.wrong_folder, "wrong/");
+  entries.push_back(read_entry(EntryKind::kSolution, task.solution, "solution.cu"));
+  read_folder(entries, EntryKind::kCorrect, task.correct_folder, "correct/");
+  read_folder(entries, EntryKind::kWrong, task.wrong_folder, "wrong/");
   for (Check& check : static_checks(task)) v.checks.push_back(std::move(check));
-  if (options.device == DeviceKind::kGpu)
+  const bool counted = options.device == DeviceKind::kVirtual;
+  const GateScope scope{counted, options.only_cases.empty()};
+  if (!counted)
     entries.erase(std::remove_if(entries.begin(), entries.end(), [](const Entry& e) { return e.header.vgpu_only; }), entries.end());
 
-  grade_all(task, entries, options);
-  for (const Entry& e : entries) {
-    if (!e.problem.what.empty()) v.checks.push_back({fmt::format("{} can be judged", e.name), false, e.problem.text()});
-    else v.checks.push_back(e.kind == Kind::kWrong ? check_wrong(e, options) : check_right(e, options));
-  }
+  const ResultCache cache(options.cache / "results", task, options);
+  grade_all(task, entries, options, how.keep_results ? &cache : nullptr);
+  if (!task.questions.empty())
+    v.checks.push_back(check_reference_answers(task, measurements_of(entries.front().result), scope.counted && scope.whole));
+  for (const Entry& e : entries)
+    for (Check& check : checks_of(task, e, scope)) v.checks.push_back(std::move(check));
   fill_matrix(v, task, entries, options);
   for (const Entry& e : entries) v.submissions.push_back(e.result);
-  if (options.device == DeviceKind::kVirtual && options.only_cases.empty()) check_that_cases_kill(v, task, entries);
+  if (!scope.counted || !scope.whole) return v;
+  for (Check& check : checks_of_cases(task, entries)) v.checks.push_back(std::move(check));
+  if (how.compare_matrix) check_matrix(v, task, entries);
   return v;
 }
 

@@ -1,6 +1,7 @@
 #pragma once
-// The author's gate. A task is accepted when its solution passes, every alternative solution passes, every wrong submission fails with the
-// declared verdict in exactly the declared cases, and every case kills at least one wrong submission: tests must earn their place.
+// The author's gate. A task is accepted when its solution and every alternative solution pass in every order of blocks and warps, far inside
+// their bounds and without a word from the checkers; when every wrong submission fails with the declared verdict in exactly the declared
+// cases, far outside of the bounds; and when every case kills at least one wrong submission: tests must earn their place.
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>
@@ -23,6 +24,7 @@ struct KillMatrix {
     std::string name;               ///< "wrong/no-clamp.cu"
     std::vector<Verdict> verdicts;  ///< per case
     std::vector<Reason> reasons;
+    bool medal_lost = false;
   };
   std::vector<std::string> cases;
   std::vector<Row> rows;
@@ -33,6 +35,7 @@ struct Verification {
   std::vector<Check> checks;
   KillMatrix matrix;                          ///< wrong submissions only
   std::vector<SubmissionResult> submissions;  ///< everything that was judged; `file` is the name below the task's folder
+  std::string readme;                         ///< what the README of the task's folder should be; empty when too little was run to say
 };
 
 /// The verification as JSON: checks, and verdict and reason of every submission in every case.
@@ -41,7 +44,12 @@ nlohmann::json to_json(const Verification& verification);
 /// What the gate asks of every task.
 inline constexpr int kLeastWrong = 5, kLeastCorrect = 2, kLeastNormalCases = 4, kLeastBoundaryCases = 8, kLeastWrongInBlanks = 3;
 
+struct VerifyOptions {
+  bool keep_results = false;    ///< results of an unchanged submission, manifest, seed and judge are taken from the cache
+  bool compare_matrix = false;  ///< the README of the folder must hold the kill matrix
+};
+
 /// Runs everything of one task. `options.jobs` submissions at once; on a GPU submissions marked vgpu-only are left out.
-Verification verify(const task::Task& task, const GradeOptions& options);
+Verification verify(const task::Task& task, const GradeOptions& options, const VerifyOptions& how = {});
 
 }  // namespace warpbook::grade

@@ -8,6 +8,7 @@
 
 #include "judge/base/files.hpp"
 #include "judge/task/code_regions.hpp"
+#include "judge/task/measured.hpp"
 #include "judge/task/questions.hpp"
 #include "judge/task/splice.hpp"
 
@@ -71,18 +72,28 @@ Check check_questions(const task::Task& task) {
   return check;
 }
 
-Check check_reference_answers(const task::Task& task) {
+}  // namespace
+
+Check check_reference_answers(const task::Task& task, const std::vector<task::Measurement>& figures, bool complete) {
   Check check{"the reference answers earn every point", true, {}};
-  const task::AnswerSheet sheet = task::reference_answers(task, 1);
   task::GradeContext context;
   context.seed = 1;
+  context.recorded = figures;
+  const task::AnswerSheet sheet = task::reference_answers(task, context.seed, figures);
+  const auto left_out = [&](const std::string& id) {
+    const auto questions = task::questions_of(task);
+    const auto asked = std::find_if(questions.begin(), questions.end(), [&](const task::Question* q) { return q->id == id; });
+    return !complete && asked != questions.end() && !task::figures_lacking(**asked, figures).empty();
+  };
   for (const task::QuestionResult& q : task::grade_answers(task, sheet, context)) {
-    if (std::abs(q.points - q.max_points) < 1e-9 && !q.veto) continue;
+    if ((std::abs(q.points - q.max_points) < 1e-9 && !q.veto) || left_out(q.id)) continue;
     check.passed = false;
     check.detail += fmt::format("{}{} earns {} of {}: {}", check.detail.empty() ? "" : "; ", q.id, q.points, q.max_points, q.feedback);
   }
   return check;
 }
+
+namespace {
 
 Check check_text(const task::Task& task) {
   const fs::path file = task.folder / (task.kind == task::TaskKind::kLesson ? "lesson.md" : "problem.md");
@@ -112,7 +123,6 @@ std::vector<Check> static_checks(const task::Task& task) {
   checks.push_back(at_least("correct submissions", static_cast<std::int64_t>(sources_in(task.correct_folder).size()), kLeastCorrect));
   checks.push_back(check_questions(task));
   checks.push_back(check_text(task));
-  if (!task.questions.empty()) checks.push_back(check_reference_answers(task));
   if (!lesson) return checks;
   checks.push_back(check_equal_outside(task));
   checks.push_back(

@@ -38,6 +38,7 @@ class VgpuBench : public Bench {
 
   Status write(device::Address to, std::span<const std::byte> from) override { return status_of(gpu_->write(to, from), "filling"); }
   void mark_unwritten(device::Address address, std::uint64_t bytes) override { gpu_->forget(address, bytes); }
+  void expect_only_reads(device::Address address) override { gpu_->expect_only_reads(address); }
   Status read(std::span<std::byte> to, device::Address from) override { return status_of(gpu_->read(to, from), "reading"); }
 
   BenchRun run(const std::filesystem::path& library, const std::vector<Argument>& arguments) override {

@@ -51,7 +51,7 @@ std::string error_share(const CaseResult& c) {
 std::string case_line(const CaseResult& c, const Style& style) {
   const bool good = c.verdict == Verdict::kAccepted;
   const std::string mark = good ? style.paint(Ink::kGreen, "ok  ") : style.paint(Ink::kRed, "FAIL");
-  const std::string shape = fmt::format("{} x {}", c.rows, c.cols);
+  const std::string shape = c.rows > 0 ? fmt::format("{} x {}", c.rows, c.cols) : "";  // a hidden case has none
   const std::string what =
       good ? style.paint(Ink::kDim, error_share(c)) : fmt::format("{} {}", paint_verdict(c.verdict, style), grade::code_of(c.reason));
   return fmt::format("    {} {}{}{}\n", mark, pad(c.name, kNameWidth), pad(shape, kShapeWidth), what);
@@ -73,7 +73,8 @@ std::string passes_line(const SubmissionResult& r, task::CaseKind kind, const St
 std::string failure(const CaseResult& c, const SubmissionResult& r, const TerminalOptions& options) {
   const Style& style = options.style;
   std::string out =
-      fmt::format("\n  {} {}, {} x {}: {}\n", style.paint(Ink::kRed, "FAIL"), style.paint(Ink::kBold, c.name), c.rows, c.cols, c.about);
+      fmt::format("\n  {} {}{}: {}\n", style.paint(Ink::kRed, "FAIL"), style.paint(Ink::kBold, c.name),
+                  c.rows > 0 ? fmt::format(", {} x {}", c.rows, c.cols) : "", c.about);
   out += fmt::format("    {} {}: {}\n", paint_verdict(c.verdict, style), grade::code_of(c.reason), grade::sentence_of(c.reason));
   if (c.fault) {
     out += render_fault(*c.fault, r.file, options, kFaultIndent);
@@ -160,7 +161,11 @@ std::string score_line(const grade::Score& s) {
 
 std::string closing(const SubmissionResult& r, const Style& style) {
   std::string out = fmt::format("\n  {}\n", style.paint(Ink::kBold, score_line(r.score)));
-  if (r.medal == grade::Medal::kGold) out += "  medal: as few passes over memory as promised\n";
+  // A measured share says more than the number of passes; on the virtual GPU there is none.
+  const bool wins = r.medal != grade::Medal::kNone && r.medal != grade::Medal::kLost;
+  if (wins && r.medal_reason.empty()) out += "  medal: as few passes over memory as promised\n";
+  if (wins && !r.medal_reason.empty()) out += fmt::format("  medal: {}, {}\n", grade::name_of(r.medal), r.medal_reason);
+  if (r.medal == grade::Medal::kNone && !r.medal_reason.empty()) out += fmt::format("  no medal: {}\n", r.medal_reason);
   if (r.medal == grade::Medal::kLost) out += fmt::format("  medal lost: {}\n", r.medal_reason);
   const auto accepted = std::count_if(r.cases.begin(), r.cases.end(), [](const CaseResult& c) { return c.verdict == Verdict::kAccepted; });
   const std::string count = r.cases.empty() ? "" : fmt::format(", {} of {} cases", accepted, r.cases.size());
@@ -254,8 +259,10 @@ std::string render_terminal(const SubmissionResult& r, const TerminalOptions& op
   const std::string cached = r.compile_cached        ? ", compiled before"
                              : r.compile_seconds > 0 ? fmt::format(", compiled in {:.1f} s", r.compile_seconds)
                                                      : "";
-  out += style.paint(Ink::kDim, fmt::format("  {} on {}, {}, seed {}{}", r.file, r.provenance.device, r.provenance.toolchain,
-                                            r.provenance.seed, cached)) +
+  constexpr std::size_t kShownHash = 12;
+  const std::string seed = r.provenance.seed_hash.empty() ? std::to_string(r.provenance.seed)
+                                                          : fmt::format("of the secret {}", r.provenance.seed_hash.substr(0, kShownHash));
+  out += style.paint(Ink::kDim, fmt::format("  {} on {}, {}, seed {}{}", r.file, r.provenance.device, r.provenance.toolchain, seed, cached)) +
          "\n\n";
   for (const grade::Finding& f : r.findings) {
     Error error{f.message, Where{f.file, f.line, f.column}, f.source_line};

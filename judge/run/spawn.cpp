@@ -1,7 +1,7 @@
-// From fork to exec.
+// From vfork to exec.
 //
-// posix_spawn would be shorter, but it can set neither limits nor the signal that ends a child with its parent, so this is fork and
-// exec. The judge has threads: between the two calls the child may only make system calls, hence everything that allocates (argument
+// posix_spawn would be shorter, but it can set neither limits nor the signal that ends a child with its parent, so this is vfork and
+// exec. The child runs in the judge's own memory: between the two calls it may only make system calls, hence everything that allocates (argument
 // vectors, the list of files to try, the table of descriptors) is made ready before. If a step fails in the child, it sends its name
 // and errno through a pipe that a successful exec closes, so that the caller gets a sentence instead of exit status 127.
 //
@@ -173,6 +173,24 @@ Failure become(Plan& plan, int out, int err) {
   return {Stage::kExec, error};
 }
 
+/// The child borrows our memory until it is a program of its own: copying the page tables of a judge that holds a device's memory would
+/// cost more than the program. A signal that came in between would run our handlers there, so all of them wait.
+[[gnu::noinline]] pid_t start(Plan& plan, int out, int err, int report) {
+  sigset_t all, before;
+  ::sigfillset(&all);
+  ::sigprocmask(SIG_BLOCK, &all, &before);
+  const pid_t pid = ::vfork();
+  if (pid == 0) {
+    const Failure failure = become(plan, out, err);
+    [[maybe_unused]] const ssize_t written = ::write(report, &failure, sizeof failure);
+    ::_exit(127);
+  }
+  const int error = errno;
+  ::sigprocmask(SIG_SETMASK, &before, nullptr);
+  errno = error;
+  return pid;
+}
+
 Error describe(const Command& command, const Failure& failure) {
   const char* reason = std::strerror(failure.error);
   switch (failure.stage) {
@@ -213,13 +231,8 @@ Result<Spawned> spawn(const Command& command) {
     ::close(report[1]);
     report[1] = moved;
   }
-  const pid_t pid = ::fork();
+  const pid_t pid = start(plan, out[1], err[1], report[1]);
   if (pid < 0) return fail(Error{fmt::format("{} cannot be started: {}", command.argv[0], std::strerror(errno))});
-  if (pid == 0) {
-    const Failure failure = become(plan, out[1], err[1]);
-    [[maybe_unused]] const ssize_t written = ::write(report[1], &failure, sizeof failure);
-    ::_exit(127);
-  }
   ::setpgid(pid, pid);  // in both processes, so that it holds whoever comes first
   for (int* ends : {out, err, report}) {
     ::close(ends[1]);

@@ -32,7 +32,8 @@ Case read_case(const ManifestContext& context, const XmlElement& element) {
   result.name = reader.name(element, "name");
   result.kind = element.name == "normal" ? CaseKind::kNormal : CaseKind::kBoundary;
   result.about = reader.string(element, "about");
-  result.rows = reader.integer(element, "rows", 1, kLongestSide, 1);
+  // No rows is a boundary of its own: a framework may well pass an empty batch.
+  result.rows = reader.integer(element, "rows", 0, kLongestSide, 1);
   result.cols = reader.integer(element, "cols", 1, kLongestSide, 1);
   result.gpu_rows = reader.integer(element, "gpu-rows", 1, kLongestSide, 0);
   result.gpu_cols = reader.integer(element, "gpu-cols", 1, kLongestSide, 0);
@@ -58,8 +59,8 @@ Case read_case(const ManifestContext& context, const XmlElement& element) {
 
 }  // namespace
 
-std::vector<Case> read_cases(const ManifestContext& context, const XmlElement& cases) {
-  context.reader.shape(cases, {{}, {}, {{"normal", Count::kSome}, {"boundary", Count::kSome}}});
+std::vector<Case> read_cases(const ManifestContext& context, const XmlElement& cases, Count least) {
+  context.reader.shape(cases, {{}, {}, {{"normal", least}, {"boundary", least}}});
   std::vector<Case> result;
   std::set<std::string> names;
   for (const XmlElement& element : cases.children) {

@@ -15,8 +15,8 @@ struct ManifestContext {
   const operators::Operator& op;
 };
 
-/// <cases>: names, shapes, fills, layouts and scalars, checked against the operator.
-std::vector<Case> read_cases(const ManifestContext& context, const XmlElement& cases);
+/// <cases>: names, shapes, fills, layouts and scalars, checked against the operator. `least`: of normal and of boundary cases.
+std::vector<Case> read_cases(const ManifestContext& context, const XmlElement& cases, Count least = Count::kSome);
 
 /// The <fill>, <layout> and <scalar> children of a case.
 void read_case_data(const ManifestContext& context, const XmlElement& element, Case& into);
@@ -29,6 +29,12 @@ void read_hints(XmlReader& reader, const XmlElement& hints, Task& task);
 
 /// <questions>.
 std::vector<Question> read_questions(XmlReader& reader, const Task& task, const XmlElement& questions);
+
+/// <answer> and <reference> of a predict question, whose prompt is read.
+void read_prediction(XmlReader& reader, const Task& task, const XmlElement& element, Question& question);
+
+/// Every figure of the learner's own that a question shows or uses is one that a run of this task records.
+void check_figures(XmlReader& reader, const Task& task, const XmlElement& element, const Question& question);
 
 /// <explanation>: a text question worth task.points.explain.
 Question read_explanation(XmlReader& reader, const Task& task, const XmlElement& explanation);

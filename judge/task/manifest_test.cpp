@@ -1,3 +1,4 @@
+#include <algorithm>
 #include <cmath>
 #include <limits>
 
@@ -129,7 +130,8 @@ TEST_CASE("every mistake is an error that says what is and what was expected") {
       {"explain=\"1\"", "explain=\"2\"", "the points of the code add up to 5, expected 4"},
       {"explain=\"1\"", "explian=\"1\"", "unknown attribute 'explian' of <points>"},
       {"name=\"shifted\"", "name=\"plain\"", "a case named 'plain' exists already"},
-      {"rows=\"32\"", "rows=\"0\"", "rows=\"0\" is not a whole number from 1 to 2147483647"},
+      {"rows=\"32\"", "rows=\"-1\"", "rows=\"-1\" is not a whole number from 0 to 2147483647"},
+      {"cols=\"1024\"", "cols=\"0\"", "cols=\"0\" is not a whole number from 1 to 2147483647"},
       {"rows=\"32\"", "rows=\"3.5\"", "rows=\"3.5\" is not a whole number"},
       {" about=\"ordinary rows around zero\"", "", "<normal> lacks its attribute 'about'"},
       {"<fill tensor=\"x\" kind=\"normal\" mean=\"0\"", "<fill tensor=\"z\" kind=\"normal\" mean=\"0\"",
@@ -184,6 +186,16 @@ TEST_CASE("every mistake is an error that says what is and what was expected") {
       {"tolerance=\"0.01\"", "tolerance=\"-1\"", "tolerance is negative"},
       {"5793 5794 | 10000", "5793 x | 10000", "parameter 'row' holds 'x', expected numbers"},
       {"5793 5794 | 10000", "| 10000", "parameter 'row' has an empty alternative"},
+      {"<wrong value=\"0.25\">", "<wrong value=\"0.25\" times=\"2\">", "<wrong> needs value, times, predictor, or parameters"},
+      {"<wrong value=\"0.25\"><misconception>That is the variance in exact arithmetic; the squares do not fit into 24 "
+       "bits.</misconception>",
+       "<wrong value=\"0.25\">", "<wrong> lacks its element <misconception>"},
+      {"<wrong value=\"0.25\">", "<wrong times=\"1\">", "this wrong answer is right under every seed that was tried"},
+      {"<wrong value=\"0.25\">", "<wrong predictor=\"softmax-value\">", "predictor 'softmax-value' lacks its parameter 'index'"},
+      {"name=\"fused\" value=\"false\"", "name=\"row\" value=\"{rows} 1\"",
+       "parameter 'row' is '{rows} 1', and the answer has no parameter"},
+      {"<step id=\"overflow\">", "<step id=\"overflow\" position=\"5\">",
+       "step 'overflow' belongs into the order, it has no misconception"},
       {"[{row}]", "[{rows}]", "the prompt shows {rows}, but there is no parameter of that name"},
       {"<cause>constant rows?</cause>", "<cause>constant (rows</cause>", "'constant (rows' is not a regular expression"},
       {"<link name=\"boundary\" points=\"0.5\">", "<link name=\"edge\" points=\"0.5\">", "lacks a link named 'boundary'"},
@@ -250,4 +262,24 @@ TEST_CASE("an exercise has cases and efficiency, and no blanks or questions") {
   CHECK(read_manifest(with_blank, "exercise.xml", "row-softmax", fixture_operators())
             .error()
             .what.find("unknown element <blank> in <exercise>") == 0);
+}
+
+TEST_CASE("a boundary case says which call fails, and at which turn") {
+  CHECK(example_task().cases.front().fail == FailingCall::kNone);
+  const std::string in_place = "<boundary name=\"in-place\" rows=\"3\" cols=\"33\"";
+  const auto with = [&](const std::string& attributes) { return read_example(example_with(in_place, in_place + attributes)); };
+  const auto find = [](const Task& task) { return std::find_if(task.cases.begin(), task.cases.end(), [](const Case& c) { return c.name == "in-place"; }); };
+  const auto launch = with(" fail=\"launch\"");
+  REQUIRE(launch);
+  CHECK(find(*launch)->fail == FailingCall::kLaunch);
+  CHECK(find(*launch)->fail_at == 1);
+  const auto attribute = with(" fail=\"cudaFuncSetAttribute\" fail-at=\"3\"");
+  REQUIRE(attribute);
+  CHECK(find(*attribute)->fail == FailingCall::kFuncSetAttribute);
+  CHECK(find(*attribute)->fail_at == 3);
+  CHECK(with(" fail=\"cudaFree\"").error().what.find("unknown fail 'cudaFree'") == 0);
+  CHECK(with(" fail-at=\"2\"").error().what == "fail-at belongs to fail, which says what fails");
+  const std::string plain = "<normal name=\"plain\"";
+  CHECK(read_example(example_with(plain, plain + " fail=\"launch\"")).error().what ==
+        "a call fails in a normal case, expected only in boundary cases");
 }

@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "judge/task/number_text.hpp"
+#include "judge/task/predict.hpp"
 #include "judge/task/suggest.hpp"
 
 namespace warpbook::task {
@@ -77,10 +78,12 @@ std::vector<std::string> figures_of(const Question& question) {
   for (const auto& [language, prompt] : question.prompt.by_language)
     for (std::string& name : figures_in(prompt)) add_once(names, std::move(name));
   for (const auto& [parameter, value] : question.parameters) add_from_value(names, value);
+  const auto asked_for = question.parameters.find("name");
+  if (question.predictor == kPredictMeasured && asked_for != question.parameters.end()) add_once(names, asked_for->second);
   return names;
 }
 
-std::vector<std::string> missing_figures(const Question& question, const std::vector<Measurement>& recorded) {
+std::vector<std::string> figures_lacking(const Question& question, const std::vector<Measurement>& recorded) {
   std::vector<std::string> missing;
   for (const std::string& name : figures_of(question))
     if (!latest_figure(recorded, name)) missing.push_back(name);

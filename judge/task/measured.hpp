@@ -24,11 +24,11 @@ std::string figure_text(const Measurement& figure);
 /// The names NAME that stand as {measured:NAME} in a text, in order.
 std::vector<std::string> figures_in(std::string_view text);
 
-/// Every figure a question needs: of its prompt and of its parameters, each once.
+/// Every figure a question needs: of its prompt, of its parameters, and the one it asks for; each once.
 std::vector<std::string> figures_of(const Question& question);
 
 /// Those of them that no run recorded.
-std::vector<std::string> missing_figures(const Question& question, const std::vector<Measurement>& recorded);
+std::vector<std::string> figures_lacking(const Question& question, const std::vector<Measurement>& recorded);
 
 /// The text with figures in the place of {measured:NAME}; one that is missing becomes a request to run the task, in that language.
 std::string fill_figures(std::string_view text, const std::vector<Measurement>& recorded, const std::string& task_id,

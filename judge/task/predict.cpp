@@ -105,7 +105,7 @@ Result<Variant> predict(const std::string& task_id, const Question& question, st
   return variant;
 }
 
-Result<std::optional<double>> wrong_prediction(const WrongPrediction& wrong, const Question& question, const Variant& variant) {
+Result<std::optional<double>> wrong_prediction(const WrongPrediction& wrong, const Variant& variant) {
   if (wrong.predictor == kPredictByValue) return std::optional<double>(wrong.number);
   if (!variant.expected) return std::optional<double>();
   if (wrong.predictor == kPredictByFactor) return std::optional<double>(wrong.number * *variant.expected);

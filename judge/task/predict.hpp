@@ -52,7 +52,7 @@ Result<Variant> predict(const std::string& task_id, const Question& question, st
 
 /// The number that a wrong belief predicts for this variant; its misconception is the question's at the same place. No number when the
 /// variant has none.
-Result<std::optional<double>> wrong_prediction(const WrongPrediction& wrong, const Question& question, const Variant& variant);
+Result<std::optional<double>> wrong_prediction(const WrongPrediction& wrong, const Variant& variant);
 
 /// The prompt with {name} replaced by the parameter of that name; an unknown name is an error.
 Result<std::string> fill_in(const std::string& prompt, const Parameters& parameters);

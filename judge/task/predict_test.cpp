@@ -46,7 +46,33 @@ TEST_CASE("the variance by two passes does not cancel, and padding that counts a
   CHECK(computed("two-pass-variance", {{"row", "1 3"}}) == 1);
   CHECK(computed("two-pass-variance", {{"row", "1 3"}, {"slots", "2048"}}) == 4093);  // (2 + 2046 * 4) / 2
   CHECK(computed("two-pass-variance", {{"row", "-2 2"}, {"slots", "256"}}) == 4);     // a mean of 0 hides the padding
-  CHECK(complaint("two-pass-variance", {{"row", "1 3"}, {"slots", "1"}}) == "parameter 'slots' is 1, expected a whole number from 2 to 1048576");
+  CHECK(complaint("two-pass-variance", {{"row", "1 3"}, {"slots", "1"}}) ==
+        "parameter 'slots' is 1, expected a whole number from 2 to 1048576");
+}
+
+TEST_CASE("two parts of a row merge to the moments of the whole") {
+  // [1, 2, 3] and [6] are [1, 2, 3, 6]: mean 3, squared distances 4 + 1 + 0 + 9.
+  CHECK(computed("merged-moments", {{"a", "3 2 2"}, {"b", "1 6 0"}}) == 14);
+  CHECK(computed("merged-moments", {{"a", "3 2 2"}, {"b", "1 6 0"}, {"part", "mean"}}) == 3);
+  CHECK(computed("merged-moments", {{"a", "0 0 0"}, {"b", "2 5 8"}}) == 8);
+  CHECK(computed("merged-moments", {{"a", "0 0 0"}, {"b", "0 0 0"}, {"part", "mean"}}) == 0);
+  CHECK(complaint("merged-moments", {{"a", "3 2"}, {"b", "1 6 0"}}) ==
+        "parameters 'a' and 'b' are each a count, a mean and a sum of squared distances");
+  CHECK(complaint("merged-moments", {{"a", "3 2 2"}, {"b", "1 6 0"}, {"part", "count"}}) ==
+        "parameter 'part' is 'count', expected mean or m2");
+}
+
+TEST_CASE("requests of a row read by vectors, and turns of a loop over rows") {
+  CHECK(computed("vector-requests", {{"cols", "1024"}, {"threads", "256"}}) == 8);
+  CHECK(computed("vector-requests", {{"cols", "1027"}, {"threads", "256"}}) == 9);  // the tail of three is one request
+  CHECK(computed("vector-requests", {{"cols", "1028"}, {"threads", "256"}}) == 9);  // one vector more than threads
+  CHECK(computed("vector-requests", {{"cols", "130"}, {"threads", "256"}}) == 2);   // 32 vectors, a tail of two
+  CHECK(computed("vector-requests", {{"cols", "3"}, {"threads", "32"}}) == 1);
+  CHECK(complaint("vector-requests", {{"cols", "3"}, {"threads", "48"}}) == "parameter 'threads' is 48, expected a multiple of 32");
+  CHECK(computed("row-turns", {{"rows", "1000"}, {"blocks", "64"}, {"rows-per-block", "4"}}) == 4);
+  CHECK(computed("row-turns", {{"rows", "256"}, {"blocks", "64"}, {"rows-per-block", "4"}}) == 1);
+  CHECK(computed("row-turns", {{"rows", "257"}, {"blocks", "64"}, {"rows-per-block", "4"}}) == 2);
+  CHECK(computed("row-turns", {{"rows", "0"}, {"blocks", "64"}, {"rows-per-block", "4"}}) == 0);
 }
 
 TEST_CASE("sectors of a request") {
@@ -71,6 +97,11 @@ TEST_CASE("softmax and sums of exponentials") {
   CHECK(computed("online-softmax-sum", {{"row", "-inf"}}) == 0);
   CHECK(computed("online-softmax-sum", {{"row", "0 200"}}) == 1);
   CHECK(computed("warps-of-block", {{"threads", "33"}}) == 2);
+  // 167,936 / (32,768 + 128 + 1,024) = 4.95; 2048 / 256 = 8; a block of 33 threads counts as two warps.
+  CHECK(computed("resident-blocks", {{"threads", "256"}, {"floats", "8192"}, {"static", "128"}}) == 4);
+  CHECK(computed("resident-blocks", {{"threads", "256"}, {"floats", "1024"}}) == 8);
+  CHECK(computed("resident-blocks", {{"threads", "33"}, {"floats", "0"}, {"reserved", "0"}}) == 32);
+  CHECK(computed("resident-blocks", {{"threads", "256"}, {"floats", "50000"}}) == 0);
   CHECK(computed("bytes-moved", {{"rows", "4096"}, {"cols", "1024"}, {"passes", "3"}}) == 4096.0 * 1024 * 4 * 3);
 }
 
@@ -101,7 +132,8 @@ TEST_CASE("a butterfly, step by step") {
 TEST_CASE("slots of a row without a column") {
   CHECK(computed("softmax-with-gaps", {{"slots", "32"}, {"columns", "1"}, {"logit", "0"}}) == 1.0 / 32);
   CHECK(computed("softmax-with-gaps", {{"slots", "32"}, {"columns", "1"}, {"logit", "-1"}, {"gap", "-inf"}}) == 1);
-  CHECK(std::fabs(computed("softmax-with-gaps", {{"slots", "32"}, {"columns", "1"}, {"logit", "-1"}}) - 0.0117279) < 1e-6);  // e^-1 / (e^-1 + 31)
+  CHECK(std::fabs(computed("softmax-with-gaps", {{"slots", "32"}, {"columns", "1"}, {"logit", "-1"}}) - 0.0117279) <
+        1e-6);  // e^-1 / (e^-1 + 31)
   CHECK(computed("softmax-with-gaps", {{"slots", "64"}, {"columns", "64"}, {"logit", "-200"}}) == 1.0 / 64);
   CHECK(computed("blocks-of-rows", {{"rows", "1000"}, {"lanes", "8"}, {"threads", "128"}}) == 63);  // 16 rows a block
   CHECK(computed("blocks-of-rows", {{"rows", "16"}, {"lanes", "8"}, {"threads", "128"}}) == 1);

@@ -2,6 +2,7 @@
 // rounds, which is why products and sums are spelled out as float variables here.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 #include <limits>
 #include <set>
@@ -125,6 +126,49 @@ Result<double> two_pass_variance(const Parameters& parameters) {
   const float padding = static_cast<float>(slots - length) * (mean * mean);
   const float total = butterfly_sum(squares) + padding;
   return reader.answer(total / count);
+}
+
+/// Two parts of a row, each told as "count mean m2", merged by Chan's formula in fp32; `part` names which of the three is asked for.
+Result<double> merged_moments(const Parameters& parameters) {
+  Reader reader(parameters);
+  const std::vector<double> a = reader.row("a", 3), b = reader.row("b", 3);
+  if (a.size() != 3 || b.size() != 3) reader.complain("parameters 'a' and 'b' are each a count, a mean and a sum of squared distances");
+  const std::string part = reader.has("part") ? parameters.at("part") : "m2";
+  if (part != "mean" && part != "m2") reader.complain(fmt::format("parameter 'part' is '{}', expected mean or m2", part));
+  if (const auto refused = reader.answer(0); !refused) return refused;
+  const auto a_count = static_cast<float>(a[0]), b_count = static_cast<float>(b[0]);
+  const float count = a_count + b_count;
+  if (count <= 0) return reader.answer(0);
+  const float delta = static_cast<float>(b[1]) - static_cast<float>(a[1]);
+  const float share = b_count / count;
+  const float mean = std::fma(delta, share, static_cast<float>(a[1]));
+  const float square = delta * delta;
+  const float m2 = std::fma(square, a_count * share, static_cast<float>(a[2]) + static_cast<float>(b[2]));
+  return reader.answer(part == "mean" ? mean : m2);
+}
+
+/// Load requests of a block that reads an aligned row as vectors of four floats and a tail of single floats, thread t starting with
+/// vector t and with column t of the tail.
+Result<double> vector_requests(const Parameters& parameters) {
+  constexpr std::int64_t kMostColumns = std::int64_t{1} << 31, kLargestBlock = 1024, kVector = 4;
+  Reader reader(parameters);
+  const std::int64_t cols = reader.whole("cols", 1, kMostColumns);
+  const std::int64_t threads = reader.whole("threads", kWarpLanes, kLargestBlock);
+  const auto requests = [threads](std::int64_t accesses) {
+    const std::int64_t rest = accesses % threads;
+    return accesses / threads * (threads / kWarpLanes) + (rest + kWarpLanes - 1) / kWarpLanes;
+  };
+  if (threads % kWarpLanes != 0) reader.complain(fmt::format("parameter 'threads' is {}, expected a multiple of {}", threads, kWarpLanes));
+  return reader.answer(static_cast<double>(requests(cols / kVector) + requests(cols % kVector)));
+}
+
+/// Turns of a loop over rows that starts at each warp's number and steps by the number of warps: the most that any warp takes.
+Result<double> row_turns(const Parameters& parameters) {
+  constexpr std::int64_t kMost = (std::int64_t{1} << 31) - 1;
+  Reader reader(parameters);
+  const std::int64_t rows = reader.whole("rows", 0, kMost);
+  const std::int64_t workers = reader.whole("blocks", 1, kMost) * reader.whole("rows-per-block", 1, kWarpLanes);
+  return reader.answer(static_cast<double>((rows + workers - 1) / workers));
 }
 
 Result<double> softmax_value(const Parameters& parameters) {
@@ -264,6 +308,21 @@ Result<double> narrow_sum(const Parameters& parameters) {
   return reader.answer(sum);
 }
 
+/// Blocks that a multiprocessor holds at the same time, as far as threads and shared memory decide; registers are left out. The figures of
+/// compute capability 8.0 unless others are given (CUDA C++ Programming Guide, table of technical specifications).
+Result<double> resident_blocks(const Parameters& parameters) {
+  constexpr std::int64_t kLargestBlock = 1024, kMostBytes = std::int64_t{1} << 20, kMostBlocks = 32;
+  Reader reader(parameters);
+  const std::int64_t threads = reader.whole("threads", 1, kLargestBlock);
+  const std::int64_t bytes = reader.whole("floats", 0, kMostBytes) * static_cast<std::int64_t>(sizeof(float)) +
+                             reader.whole("static", 0, kMostBytes, 0) + reader.whole("reserved", 0, kMostBytes, 1024);
+  const std::int64_t capacity = reader.whole("capacity", 0, kMostBytes, 164 * 1024);
+  const std::int64_t most_threads = reader.whole("most-threads", 1, kMostBytes, 2048);
+  const std::int64_t whole_warps = (threads + kWarpLanes - 1) / kWarpLanes * kWarpLanes;
+  const std::int64_t by_shared = bytes > 0 ? capacity / bytes : kMostBlocks;
+  return reader.answer(static_cast<double>(std::min({by_shared, most_threads / whole_warps, kMostBlocks})));
+}
+
 Result<double> bytes_moved(const Parameters& parameters) {
   constexpr std::int64_t kLongestSide = std::int64_t{1} << 31;
   Reader reader(parameters);
@@ -282,11 +341,17 @@ const std::vector<Predictor>& predictors() {
   static const std::vector<Predictor> table{
       {"two-moment-variance", {{"row", false}, {"first", false}, {"fused", false}}, two_moment_variance},
       {"two-pass-variance", {{"row"}, {"slots", false}}, two_pass_variance},
+      {"merged-moments", {{"a"}, {"b"}, {"part", false}}, merged_moments},
+      {"vector-requests", {{"cols"}, {"threads"}}, vector_requests},
+      {"row-turns", {{"rows"}, {"blocks"}, {"rows-per-block"}}, row_turns},
       {"softmax-value", {{"row"}, {"index"}}, softmax_value},
       {"sectors-per-request", {{"stride"}, {"bytes", false}, {"offset", false}}, sectors_per_request},
       {"expf-overflow-sum", {{"columns"}, {"logit"}, {"shift", false}}, expf_overflow_sum},
       {"online-softmax-sum", {{"row"}}, online_softmax_sum},
       {"warps-of-block", {{"threads"}}, warps_of_block},
+      {"resident-blocks",
+       {{"threads"}, {"floats"}, {"static", false}, {"reserved", false}, {"capacity", false}, {"most-threads", false}},
+       resident_blocks},
       {"butterfly-partial", {{"lane"}, {"steps"}}, butterfly_partial},
       {"softmax-with-gaps", {{"slots"}, {"columns"}, {"logit"}, {"gap", false}}, softmax_with_gaps},
       {"blocks-of-rows", {{"rows"}, {"lanes"}, {"threads"}}, blocks_of_rows},

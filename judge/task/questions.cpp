@@ -137,7 +137,7 @@ void grade_prediction(const Grading& grading, QuestionResult& result) {
   if (predicted(grading.question, *variant->expected, *number)) return all_points(result);
   say(result, fmt::format("{} is not it.", number_text(*number)));
   for (const WrongPrediction& wrong : grading.question.wrong) {
-    const auto believed = wrong_prediction(wrong, grading.question, *variant);
+    const auto believed = wrong_prediction(wrong, *variant);
     if (!believed || !*believed || !predicted(grading.question, **believed, *number)) continue;
     result.misconception = wrong.misconception.in(grading.context.language);
     return;
@@ -178,15 +178,6 @@ void grade_text(const Grading& grading, QuestionResult& result) {
   veto_unbacked_claims(grading, result);
 }
 
-/// Figures that the question rests on and that no run recorded, the one that is asked for among them.
-std::vector<std::string> figures_lacking(const Question& question, const GradeContext& context) {
-  std::vector<std::string> missing = missing_figures(question, context.recorded);
-  const auto name = question.parameters.find("name");
-  if (question.predictor == kPredictMeasured && name != question.parameters.end() && !latest_figure(context.recorded, name->second))
-    missing.push_back(name->second);
-  return missing;
-}
-
 }  // namespace
 
 std::vector<QuestionResult> grade_answers(const Task& task, const AnswerSheet& sheet, const GradeContext& context) {
@@ -206,7 +197,7 @@ std::vector<QuestionResult> grade_answers(const Task& task, const AnswerSheet& s
       results.push_back(std::move(result));
       continue;
     }
-    if (const auto missing = figures_lacking(*question, context); !missing.empty()) {
+    if (const auto missing = figures_lacking(*question, context.recorded); !missing.empty()) {
       say(result, fmt::format("No run on record measured '{}' yet. Run it first: judge run {}", missing.front(), task.id));
       results.push_back(std::move(result));
       continue;

@@ -1,5 +1,7 @@
 #include "judge/task/questions.hpp"
 
+#include <set>
+
 #include "judge/task/rubric.hpp"
 #include "judge/task/task_fixture.hpp"
 
@@ -106,6 +108,27 @@ TEST_CASE("predict: the variant's number, within the tolerance") {
   CHECK(graded(task, "predict", fmt::format("{}", right + 0.02)).points == 0);
   CHECK(graded(task, "predict", "no idea").feedback.find("The answer holds no number") == 0);
   CHECK(graded(task, "predict", "").feedback == "No answer yet.");
+}
+
+TEST_CASE("order and predict: a wrong answer says which misconception it shows") {
+  const Task task = example_task();
+  const QuestionResult order = graded(task, "order", letters(task, task.questions[0], {"squares", "overflow", "cancel", "root", "spread"}));
+  CHECK(order.points == 0);
+  CHECK(order.misconception == "The squares are near 1e6, and the largest float is 3.4e38.");
+  CHECK(graded(task, "order", letters(task, task.questions[0], {"squares", "eps", "cancel", "root", "spread"})).misconception.empty());
+  CHECK(graded(task, "predict", "0.25").misconception.find("That is the variance in exact arithmetic") == 0);
+  // Unfused the two variants give -4 and 0: computed for the variant asked.
+  const bool first = show_question(task, task.questions[1], 0).prompt.in("en").find("[5793 5794]") != std::string::npos;
+  CHECK(graded(task, "predict", first ? "-4" : "0").misconception.find("That rounds the square of the mean") == 0);
+  CHECK(graded(task, "predict", "3").misconception.empty());
+  CHECK(graded(task, "predict", first ? "-2.25" : "-0.25").misconception.empty());
+}
+
+TEST_CASE("two learners are asked different numbers") {
+  const Task task = example_task();
+  std::set<std::string> prompts;
+  for (std::uint64_t seed = 0; seed < 20; ++seed) prompts.insert(show_question(task, task.questions[1], seed).prompt.in("en"));
+  CHECK(prompts.size() == 2);  // as many as it has alternatives
 }
 
 TEST_CASE("text: a link needs cause and effect close together") {

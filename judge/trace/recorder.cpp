@@ -234,6 +234,7 @@ void Recorder::access(const vgpu::Actor& actor, const vgpu::Access& access, Lane
   ++event.access_count;
   bytes_ += event.accesses.size() - before;
   if (access.space != ptx::Space::kShared || !access.writes) return;
+  if (access.plan.action == vgpu::MemoryAction::kCopyAsync) return;  // its bytes arrive later: compare_shared() finds them
   for (LaneMask left = lanes; left != 0; left &= left - 1) {
     const int lane = std::countr_zero(left);
     pending_words_.push_back({out_.events.size() - 1, access.address[lane], access.bytes, static_cast<std::uint8_t>(lane)});

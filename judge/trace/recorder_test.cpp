@@ -202,6 +202,161 @@ TEST_CASE("a warp waits at the barrier until the other one has come", "[trace]")
   CHECK(std::count(changes.begin(), changes.end(), std::pair{1, exited}) == 1);
 }
 
+TEST_CASE("an asynchronous copy is drawn where it begins, and its bytes come where it is waited for", "[trace]") {
+  constexpr const char* kCopies = R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 in) {
+  .reg .b32 %r<4>; .reg .b64 %d<3>;
+  .shared .align 16 .b8 s[512];
+  mov.u32 %r1, %tid.x;
+  shl.b32 %r2, %r1, 2;
+  mov.u32 %r3, s;
+  add.u32 %r3, %r3, %r2;
+  ld.param.u64 %d1, [in];
+  cvt.u64.u32 %d2, %r2;
+  add.u64 %d1, %d1, %d2;
+  cp.async.ca.shared.global [%r3], [%d1], 4;
+  add.u32 %r2, %r2, 1;
+  cp.async.wait_all;
+  add.u32 %r2, %r2, 1;
+  ret;
+})";
+  Recorder recorder({.launch = 1});
+  vgpu::Options options;
+  options.tracer = [&](std::uint64_t launch, const vgpu::LaunchContext& context) { return recorder.at_launch(launch, context); };
+  TestGpu gpu(kCopies, options);
+  std::vector<std::uint32_t> values(32);
+  for (std::uint32_t i = 0; i < 32; ++i) values[i] = 100 + i;
+  REQUIRE(gpu.launch("k", {1, 1, 1}, {32, 1, 1}, gpu.buffer(values, "in")).ok());
+  const Recording recording = recorder.finish(true);
+
+  const Event& copy = event_of(recording, 0, "cp.async.ca.shared.global");
+  REQUIRE(copy.access_count == 2);
+  CHECK(copy.word_count == 0);  // nothing has come yet
+  Reader access(copy.accesses.text());
+  CHECK(access.get<std::uint8_t>() == 4);  // global, reads
+  CHECK(recording.regions[access.get<std::uint16_t>()]["name"] == "in");
+  CHECK(access.get<std::uint8_t>() == 4);
+  CHECK(access.get<std::uint32_t>() == 0xFFFFFFFF);
+  CHECK(access.lanes(0xFFFFFFFF, 8)[5] == 20);
+  CHECK(access.get<std::uint8_t>() == (1 | 8));  // shared, writes
+  const Event& wait = event_of(recording, 0, "cp.async.wait_all");
+  REQUIRE(wait.word_count == 32);
+  Reader words(wait.words.text());
+  CHECK(words.get<std::uint32_t>() == 0);
+  CHECK(words.get<std::uint32_t>() == 100);
+  CHECK(words.get<std::uint8_t>() == 255);
+}
+
+TEST_CASE("a block of 1,024 threads in two dimensions is recorded whole, warp by warp", "[trace]") {
+  Recorder recorder({.launch = 1, .block = {1, 1, 0}});
+  vgpu::Options options;
+  options.tracer = [&](std::uint64_t launch, const vgpu::LaunchContext& context) { return recorder.at_launch(launch, context); };
+  TestGpu gpu(R"(.version 8.0
+.target sm_80
+.address_size 64
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<5>; .reg .b64 %d<3>;
+  mov.u32 %r1, %tid.x;
+  mov.u32 %r2, %tid.y;
+  mov.u32 %r3, %ntid.x;
+  mad.lo.u32 %r4, %r2, %r3, %r1;
+  // warpbook.watch s32 row = %r2
+  ld.param.u64 %d1, [out];
+  mad.wide.u32 %d2, %r4, 4, %d1;
+  st.global.u32 [%d2], %r2;
+  ret;
+})",
+              options);
+  REQUIRE(gpu.launch("k", {2, 2, 1}, {64, 16, 1}, gpu.buffer(std::vector<std::uint32_t>(1024), "out")).ok());
+  const Recording recording = recorder.finish(true);
+  CHECK(recording.index == nlohmann::json({1, 1, 0}));
+  CHECK(recording.block == nlohmann::json({64, 16, 1}));
+  CHECK(recording.events.size() == 32 * 8);
+  const Event& store = event_of(recording, 31, "st.global.u32");
+  Reader access(store.accesses.text());
+  access.get<std::uint32_t>();  // kind, region, bytes
+  CHECK(access.get<std::uint32_t>() == 0xFFFFFFFF);
+  CHECK(access.lanes(0xFFFFFFFF, 8)[31] == 4 * 1023);
+  for (const Event& event : recording.events) {
+    if (event.warp != 31 || recording.sites[event.site]["ptx"].get<std::string>().find("%tid.y") == std::string::npos) continue;
+    REQUIRE(event.value_count == 1);
+    Reader value(event.values.text());
+    value.get<std::uint16_t>();
+    value.get<std::uint64_t>();
+    value.get<std::uint8_t>();
+    CHECK(value.lanes(0xFFFFFFFF, 4)[0] == 15);  // the last row of the block
+  }
+}
+
+TEST_CASE("a function that calls itself is recorded in every activation, and a window may begin inside it", "[trace]") {
+  constexpr const char* kRecursion = R"(.version 8.0
+.target sm_80
+.address_size 64
+.func (.param .b32 result) down(.param .b32 n) {
+  .reg .pred %p<2>; .reg .b32 %r<5>;
+  ld.param.b32 %r1, [n];
+  // warpbook.watch s32 depth = %r1
+  setp.eq.u32 %p1, %r1, 0;
+  mov.u32 %r3, 0;
+  @%p1 bra DONE;
+  sub.u32 %r2, %r1, 1;
+  { .param .b32 a; .param .b32 b; st.param.b32 [a], %r2; call.uni (b), down, (a); ld.param.b32 %r3, [b]; }
+  add.u32 %r3, %r3, %r1;
+DONE:
+  st.param.b32 [result], %r3;
+  ret;
+}
+.visible .entry k(.param .u64 out) {
+  .reg .b32 %r<3>; .reg .b64 %d<2>;
+  mov.u32 %r1, 4;
+  { .param .b32 a; .param .b32 b; st.param.b32 [a], %r1; call.uni (b), down, (a); ld.param.b32 %r2, [b]; }
+  ld.param.u64 %d1, [out];
+  st.global.u32 [%d1], %r2;
+  ret;
+})";
+  const auto trace = [&](Order order) {
+    Recorder recorder(std::move(order));
+    vgpu::Options options;
+    options.tracer = [&](std::uint64_t launch, const vgpu::LaunchContext& context) { return recorder.at_launch(launch, context); };
+    TestGpu gpu(kRecursion, options);
+    const device::Address out = gpu.buffer(std::vector<std::uint32_t>(1), "out");
+    REQUIRE(gpu.launch("k", {1, 1, 1}, {1, 1, 1}, out).ok());
+    CHECK(gpu.read<std::uint32_t>(out, 1)[0] == 10);
+    return recorder.finish(true);
+  };
+  // The values that the watched register takes as its parameter is loaded, activation by activation.
+  const auto depths = [](const Recording& recording) {
+    std::vector<std::uint64_t> out;
+    for (const Event& event : recording.events) {
+      Reader values(event.values.text());
+      for (int i = 0; i < event.value_count; ++i) {
+        const auto& reg = recording.registers[values.get<std::uint16_t>()];
+        const auto lanes = values.get<std::uint32_t>();
+        values.get<std::uint32_t>();
+        const int bytes = values.get<std::uint8_t>();
+        const auto value = values.lanes(lanes, std::max(bytes, 1));
+        if (!reg["watch"].empty()) out.push_back(value[0]);
+      }
+    }
+    return out;
+  };
+  const Recording whole = trace({.launch = 1});
+  CHECK(depths(whole) == std::vector<std::uint64_t>{4, 3, 2, 1, 0});
+  CHECK(whole.events.size() == whole.steps);
+
+  // Behind the load of the second activation: what it holds is known though nobody saw it come, and the deeper ones follow.
+  std::uint64_t second = 0;
+  int loads = 0;
+  for (std::size_t i = 0; i < whole.events.size() && loads < 2; ++i) {
+    if (whole.sites[whole.events[i].site]["ptx"].get<std::string>().find("[n]") != std::string::npos && ++loads == 2) second = i + 1;
+  }
+  REQUIRE(loads == 2);
+  const Recording later = trace({.launch = 1, .from = second});
+  CHECK(depths(later) == std::vector<std::uint64_t>{3, 2, 1, 0});
+}
+
 TEST_CASE("a window keeps its steps and knows what was before it", "[trace]") {
   const Recording first = record({.launch = 1, .steps = 10});
   CHECK(first.events.size() == 10);

@@ -13,6 +13,7 @@
 #include "judge/vgpu/meters.hpp"
 #include "judge/vgpu/warp.hpp"
 #include "judge/vgpu/watch/race_watch.hpp"
+#include "judge/vgpu/watch/tracer.hpp"
 
 namespace warpbook::vgpu {
 
@@ -68,6 +69,7 @@ bool Warp::copy_async(const Split& split, const Step& step, const MemoryPlan& pl
   if (!check_in_flight(frame, to)) return false;
   if (context_.races != nullptr && !context_.races->shared({block_, *this, frame, step}, to, to.active)) return false;
   meter(to, context_);
+  if (context_.tracer != nullptr) context_.tracer->access({block_, *this, frame, step}, to, to.active);
   AsyncCopy& copy = copies_.begin(to.active);
   copy.function = frame.function;
   copy.step = &step;
@@ -102,6 +104,7 @@ bool Warp::stage(const Frame& frame, Access& from, std::byte (*staged)[kWidestCo
     Region* region = context_.memory.find(from.address[std::countr_zero(left)]);
     const LaneMask inside = lanes_in(*region, from, left);
     if (context_.lines != nullptr) context_.lines->touch(from, *region, inside);
+    if (context_.tracer != nullptr) context_.tracer->access({block_, *this, frame, from.step}, from, inside);
     if (context_.races != nullptr && !context_.races->global({block_, *this, frame, from.step}, from, *region, inside)) return false;
     for (LaneMask lanes = inside; lanes != 0; lanes &= lanes - 1) {
       const int lane = std::countr_zero(lanes);

@@ -20,7 +20,7 @@ constexpr std::uint64_t kHeader = 16;  // what the allocator itself keeps of eac
 Address DeviceHeap::allocate(std::uint64_t bytes) {
   if (bytes == 0 || bytes > limit_) return 0;
   const std::uint64_t taken = (bytes + kUnit - 1) / kUnit * kUnit + kHeader;
-  if (taken > limit_ - used_) return 0;
+  if (used_ > limit_ || taken > limit_ - used_) return 0;  // the limit may have been lowered since
   Region* region = memory_.allocate(bytes, 0, "memory from malloc", ptx::Space::kGlobal);
   if (region == nullptr) return 0;
   std::memset(region->data, kFreshPattern, bytes);

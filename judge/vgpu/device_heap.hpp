@@ -20,6 +20,7 @@ class DeviceHeap {
   std::string free(Address address);
 
   std::uint64_t used() const { return used_; }
+  void set_limit(std::uint64_t limit) { limit_ = limit; }
 
  private:
   Memory& memory_;

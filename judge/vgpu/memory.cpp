@@ -31,14 +31,17 @@ Memory::~Memory() {
 std::unique_ptr<Region> Memory::claim(std::uint64_t bytes, std::uint64_t offset, std::string_view name, ptx::Space space) {
   if (bytes > capacity_ - used_) return nullptr;
   const std::uint64_t guard = std::max(kSmallestGuard, bytes);
-  if (guard > (kLastAddress - next_) / 2 || offset > kSmallestGuard) return nullptr;
+  const bool constant = space == ptx::Space::kConst, parameters = space == ptx::Space::kParam;
+  Address& next = constant ? next_const_ : parameters ? next_param_ : next_;
+  const Address last = constant ? kConstWindow + kReadOnlyWindowBytes : parameters ? kParamWindow + kReadOnlyWindowBytes : kLastAddress;
+  if (guard > (last - next) / 2 || offset > kSmallestGuard) return nullptr;
   auto region = std::make_unique<Region>();
-  region->base = next_ + offset;
+  region->base = next + offset;
   region->bytes = bytes;
   region->name = name;
   region->space = space;
-  region->read_only = space == ptx::Space::kConst || space == ptx::Space::kParam;
-  next_ = round_up(region->end() + guard, kAllocationAlignment);
+  region->read_only = constant || parameters;
+  next = round_up(region->end() + guard, kAllocationAlignment);
   return region;
 }
 

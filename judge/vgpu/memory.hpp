@@ -19,6 +19,9 @@ namespace warpbook::vgpu {
 inline constexpr Address kNullPageEnd = 0x10000;            ///< addresses below are null pointers with an offset
 inline constexpr Address kFirstAddress = 0x7'0000'0000;     ///< of the first allocation
 inline constexpr Address kLastAddress = 0x6000'0000'0000;   ///< no allocation reaches it
+inline constexpr Address kConstWindow = 0x6000'0000'0000;   ///< constants lie here, so that isspacep.const can tell
+inline constexpr Address kParamWindow = 0x6100'0000'0000;   ///< and parameters of kernels here
+inline constexpr std::uint64_t kReadOnlyWindowBytes = std::uint64_t{1} << 40;
 inline constexpr Address kSharedWindow = 0x7000'0000'0000;  ///< generic address of shared offset 0
 inline constexpr Address kLocalWindow = 0x7100'0000'0000;   ///< generic address of local offset 0
 inline constexpr std::uint64_t kWindowBytes = 1u << 24;     ///< length of the shared and the local window
@@ -30,6 +33,15 @@ inline ptx::Space space_of(Address generic) {
   if (generic - kSharedWindow < kWindowBytes) return ptx::Space::kShared;
   if (generic - kLocalWindow < kWindowBytes) return ptx::Space::kLocal;
   return ptx::Space::kGlobal;
+}
+
+/// Whether a generic address lies in the window of `space`, as isspacep asks. Parameters of kernels are among global memory, too (PTX manual,
+/// isspacep); constants are not.
+inline bool lies_in(ptx::Space space, Address generic) {
+  const bool constant = generic - kConstWindow < kReadOnlyWindowBytes;
+  if (space == ptx::Space::kConst) return constant;
+  if (space == ptx::Space::kParam) return generic - kParamWindow < kReadOnlyWindowBytes;
+  return space_of(generic) == space && !constant;
 }
 
 class Memory {
@@ -67,7 +79,7 @@ class Memory {
   std::vector<std::unique_ptr<Region>> regions_;  ///< by address
   std::uint64_t capacity_;
   std::uint64_t used_ = 0;
-  Address next_ = kFirstAddress;
+  Address next_ = kFirstAddress, next_const_ = kConstWindow, next_param_ = kParamWindow;
 };
 
 }  // namespace warpbook::vgpu

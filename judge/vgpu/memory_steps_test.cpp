@@ -12,6 +12,7 @@ std::string kernel(const std::string& body, int in_stride, int out_stride) {
 .target sm_80
 .address_size 64
 .global .align 4 .b8 table[16] = {1, 0, 0, 0, 2, 0, 0, 0, 3, 0, 0, 0, 4, 0, 0, 0};
+.const .align 4 .b8 fixed[4] = {7, 0, 0, 0};
 .visible .entry k(.param .u64 in, .param .u64 out)
 {
   .shared .align 16 .b8 s[2048];
@@ -111,6 +112,19 @@ TEST_CASE("one generic load reaches into three spaces") {
       "add.s32 %r4, %r4, %r5; add.s32 %r4, %r4, %r6; st.u32 [%rd2], %r4;",
       std::vector<int>(32, 5), 4, 32, 4);
   for (int t = 0; t < 32; ++t) CHECK(got[static_cast<std::size_t>(t)] == ((t & 2) != 0 ? 1005 : (t & 1) == 0 ? 111 : t));
+}
+
+TEST_CASE("isspacep tells constants and the kernel's parameters from other memory, and parameters are global as well") {
+  const auto got = run<int, int>(
+      "mov.u64 %rd4, fixed; cvta.const.u64 %rd4, %rd4; mov.b64 %rd5, in; cvta.param::entry.u64 %rd5, %rd5;\n"
+      "isspacep.const %p1, %rd4; selp.b32 %r5, 1, 0, %p1; isspacep.global %p1, %rd4; selp.b32 %r6, 2, 0, %p1;\n"
+      "isspacep.const %p1, %rd1; selp.b32 %r7, 4, 0, %p1; isspacep.global %p1, %rd1; selp.b32 %r8, 8, 0, %p1;\n"
+      "isspacep.param %p1, %rd1; selp.b32 %r9, 16, 0, %p1; isspacep.param %p1, %rd5; selp.b32 %r10, 32, 0, %p1;\n"
+      "isspacep.global %p1, %rd5; selp.b32 %r11, 64, 0, %p1; ld.u32 %r12, [%rd4]; shl.b32 %r12, %r12, 7;\n"
+      "or.b32 %r4, %r5, %r6; or.b32 %r4, %r4, %r7; or.b32 %r4, %r4, %r8; or.b32 %r4, %r4, %r9; or.b32 %r4, %r4, %r10;\n"
+      "or.b32 %r4, %r4, %r11; or.b32 %r4, %r4, %r12; st.global.u32 [%rd2], %r4;",
+      std::vector<int>(32, 5), 4, 32, 4);
+  for (const int one : got) CHECK(one == (1 | 8 | 32 | 64 | 7 << 7));  // and a generic load reads a constant
 }
 
 TEST_CASE("asynchronous copies, short ones filled with zeros") {

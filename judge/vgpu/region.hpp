@@ -24,6 +24,7 @@ struct Region {
   ptx::Space space = ptx::Space::kGlobal;
   bool live = true;
   bool read_only = false;  ///< to kernels; the host may write
+  bool only_read = false;  ///< nobody has written it and the judge expects nobody to: readers need no shadow of races
   bool foreign = false;    ///< `data` is the program's own memory, not ours to unmap
   device::Traffic traffic{};
   std::shared_ptr<DefinedBytes> defined{};  ///< which bytes somebody has written; null: nobody asks (watch/)

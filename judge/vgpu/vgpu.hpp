@@ -58,6 +58,12 @@ class VirtualGpu : public device::Device {
   virtual device::Answer allocate_named(std::uint64_t bytes, std::uint64_t offset, std::string_view name, device::Address& address) = 0;
   /// Forbids kernels to write an allocation (an input): a write is FaultKind::kReadOnly. Off by default.
   virtual void set_read_only(device::Address address, bool on) = 0;
+  /// Tells the watcher of races that kernels are expected only to read an allocation (an input): until one writes there after all, readers
+  /// leave no shadow. What it costs: a race between a read before the first write and that write goes unseen; whoever sets this must
+  /// notice the write itself (the judge does: "input changed").
+  virtual void expect_only_reads(device::Address address) = 0;
+  /// Bytes that malloc on the device can give out from now on (cudaLimitMallocHeapSize); what is allocated stays.
+  virtual void set_heap_bytes(std::uint64_t bytes) = 0;
   virtual device::Traffic traffic(device::Address address) const = 0;
   /// Memory that the watchers keep about an allocation at present: at most 8 bytes for each of its bytes.
   virtual std::uint64_t shadow_bytes(device::Address address) const = 0;

@@ -200,7 +200,10 @@ class Gpu final : public VirtualGpu {
     context.settle();
     counters_ += context.counters;
     keep_meters(context);
-    order_matters_ = order_matters_ || program->order_matters || faults_.size() > findings_before;
+    // Two writes of one value leave the same memory whoever comes first; any other finding is a reason to try another order.
+    const auto weighs = [](const device::Fault& fault) { return fault.severity != device::Severity::kInfo; };
+    order_matters_ = order_matters_ || program->order_matters ||
+                     std::any_of(faults_.begin() + static_cast<std::ptrdiff_t>(findings_before), faults_.end(), weighs);
     if (context.errors != 0) {
       const device::Fault& first = faults_[context.first_error];
       sticky_ = {first.code, first.message};
@@ -220,6 +223,11 @@ class Gpu final : public VirtualGpu {
   void set_read_only(device::Address address, bool on) override {
     if (Region* region = memory_.find(address)) region->read_only = on;
   }
+
+  void expect_only_reads(device::Address address) override {
+    if (Region* region = memory_.find(address)) region->only_read = true;
+  }
+  void set_heap_bytes(std::uint64_t bytes) override { heap_.set_limit(bytes); }
 
   device::Traffic traffic(device::Address address) const override {
     const Region* region = memory_.find(address);

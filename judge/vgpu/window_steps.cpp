@@ -20,7 +20,7 @@ void is_in_space(const Registers& registers, const Step& step, LaneMask active) 
   const auto space = static_cast<ptx::Space>(step.flags);
   LaneMask inside = 0;
   for (int lane = 0; lane < kWarpSize; ++lane) {
-    if (space_of(address[lane]) == space) inside |= LaneMask{1} << lane;
+    if (lies_in(space, address[lane])) inside |= LaneMask{1} << lane;
   }
   LaneMask& to = registers.predicate(step.dst[0]);
   to = (to & ~active) | (inside & active);

@@ -55,22 +55,23 @@ inline std::vector<float> floats(const Arguments& arguments, const std::string& 
   return {values.begin(), values.end()};
 }
 
-/// Error in units of the bound; inf where the class of the value is wrong.
-inline double ratio(double expected, double bound, double got) {
+/// Error in units of the bound; inf where the class of the value is wrong. Of 16-bit types the error is what it must have been before
+/// the rounding.
+inline double ratio(double expected, double bound, double got, inputs::DType type = inputs::DType::kF32) {
   constexpr double kWrong = std::numeric_limits<double>::infinity();
   if (std::isnan(expected)) return std::isnan(got) ? 0 : kWrong;
   if (std::isinf(expected)) return got == expected ? 0 : kWrong;
   if (!std::isfinite(got)) return kWrong;
-  const double error = std::fabs(got - expected);
+  const double error = inputs::rounding_distance(type, expected, got);
   if (error == 0) return 0;
   return bound > 0 ? error / bound : kWrong;
 }
 
 /// The largest ratio of an output.
-inline double worst_ratio(const Expected& expected, const std::vector<float>& got) {
+inline double worst_ratio(const Expected& expected, const std::vector<float>& got, inputs::DType type = inputs::DType::kF32) {
   double worst = 0;
   for (std::size_t i = 0; i < got.size(); ++i) {
-    if (!expected.is_open(i)) worst = std::max(worst, ratio(expected.value[i], expected.bound[i], got[i]));
+    if (!expected.is_open(i)) worst = std::max(worst, ratio(expected.value[i], expected.bound[i], got[i], type));
   }
   return worst;
 }

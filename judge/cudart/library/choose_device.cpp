@@ -61,8 +61,14 @@ ChosenDevice choose_device() {
     options = DeviceOptions{};
   }
   auto gpu = vgpu::VirtualGpu::create(gpu_options(*options));
-  const auto* watched = gpu.get();
-  return {std::move(gpu), false, [watched] { return watched->faults(); }, [watched] { return watched->counters(); }, options->report};
+  auto* watched = gpu.get();
+  ChosenDevice chosen;
+  chosen.device = std::move(gpu);
+  chosen.faults = [watched] { return watched->faults(); };
+  chosen.counters = [watched] { return watched->counters(); };
+  chosen.set_heap_bytes = [watched](std::uint64_t bytes) { watched->set_heap_bytes(bytes); };
+  chosen.report = options->report;
+  return chosen;
 }
 
 namespace {

@@ -105,3 +105,54 @@ TEST_CASE("graphs and memory of every kind, from a .cu file") {
   CHECK(said.status == kCouldNot);
   CHECK(contains(said.err, "undeclared"));
 }
+
+TEST_CASE("what kernels print comes between what the program prints, and a failed assertion names its line") {
+  const Home home;
+  Said said = home.judge({"exec", program("printing.cu")});
+  CHECK(said.status == 0);
+  CHECK(said.out ==
+        "before\n"
+        "thread 0 of block 0 holds 1.50 and is even,     0|ff  |-5|c%\n"
+        "thread 1 of block 0 holds -0.25 and is odd,     0|ff  |-5|c%\n"
+        "thread 0 of block 1 holds 1.50 and is even,     1|ff  |-5|c%\n"
+        "thread 1 of block 1 holds -0.25 and is odd,     1|ff  |-5|c%\n"
+        "behind\n");
+
+  said = home.judge({"exec", program("asserting.cu")});
+  CHECK(said.status == kNotAccepted);
+  CHECK(said.out == "cudaErrorAssert\ncudaErrorAssert\n");
+  CHECK(contains(said.err, "asserting.cu:7"));
+  CHECK(contains(said.err, "the limit is not reached"));
+  CHECK(contains(said.err, "thread (3, 0, 0)"));
+  CHECK(contains(said.err, "block (1, 0, 0)"));
+  said = home.judge({"exec", program("asserting.cu"), "--", "far"});
+  CHECK(said.status == 0);
+  CHECK(said.out == "cudaSuccess\ncudaSuccess\n");
+}
+
+TEST_CASE("functions through pointers, functions of the host in a stream, and the device's heap") {
+  const Home home;
+  Said said = home.judge({"exec", program("pointers.cu")});
+  CHECK(said.status == 0);
+  CHECK(said.out == "4 16 9 64 625 36 cudaSuccess\n");
+
+  said = home.judge({"exec", program("callbacks.cu")});
+  CHECK(said.status == 0);
+  CHECK(said.out == "behind the first kernel: 40\nstate: cudaSuccess\nbehind the second: 42\ncudaSuccess\n");
+
+  CHECK(home.judge({"exec", program("heap.cu")}).out == "limit 8 MB, not all of 32 MB\nsome\n");
+  CHECK(home.judge({"exec", program("heap.cu"), "--", "64"}).out == "limit 64 MB, all of 32 MB\nsome\n");
+  CHECK(home.judge({"exec", program("heap.cu"), "--", "1"}).out == "limit 1 MB, not all of 32 MB\nnone\n");
+}
+
+TEST_CASE("a program whose calls are refused is not right, whatever its own status says") {
+  const Home home;
+  const Said said = home.judge({"exec", "--json", "report.json", program("refused.cu")});
+  CHECK(said.status == kNotAccepted);
+  CHECK(said.out == "cudaErrorMemoryAllocation\ncudaErrorInvalidValue\n");
+  CHECK(contains(said.err, "no findings, 2 calls refused"));
+  const json report = json::parse(home.read("report.json"));
+  REQUIRE(report.at("refused").size() == 2);
+  CHECK(report.at("refused")[0].at("call") == "cudaMalloc");
+  CHECK(report.at("refused")[1].at("name") == "cudaErrorInvalidValue");
+}

@@ -1,6 +1,7 @@
 // The files that `run` writes for other programs.
 #include <tinyxml2.h>
 
+#include "judge/base/files.hpp"
 #include "judge/tests/catch.hpp"
 #include "judge/tests/cli/graded.hpp"
 #include "judge/tests/cli/submissions.hpp"
@@ -73,6 +74,44 @@ TEST_CASE("the report --json tells every case what it knows") {
   CHECK(worst["over"] == 4);
   CHECK(graded.result["cases"][1]["verdict"] == "AC");
   CHECK(graded.result["score"]["normal"] == 0.0);  // none of the normal cases ran
+}
+
+TEST_CASE("--meters sets what a case cost beside the learner's own lines") {
+  const Home home;
+  home.write("work/05-layernorm/exercise.cu", layernorm_with(kRightVariance));
+  const Said said = home.judge({"run", "05", "--case", "plain", "--meters"});
+  CHECK(said.status == kAccepted);
+  CHECK(contains(said.out, "meters of case plain"));
+  std::string margin;  // of the line that reads the row
+  for (const std::string& line : warpbook::split_lines(said.out)) {
+    if (contains(line, "const float value = row[col];")) margin = line.substr(0, line.find("const float"));
+  }
+  INFO(margin);
+  REQUIRE(contains(margin, "|"));
+  CHECK(margin.find_first_of("123456789") < margin.find('|'));  // thread instructions were counted there
+  CHECK_FALSE(contains(home.judge({"run", "05", "--case", "plain"}).out, "meters of case"));
+}
+
+TEST_CASE("a warning of the checkers does not decide, and is told on the terminal and in the JSON") {
+  const Home home;
+  const std::string text = layernorm_with(kRightVariance +
+                                          "  __shared__ float seen[32];\n"
+                                          "  float other = 0.0f;\n"
+                                          "  if (threadIdx.x < 32) {\n"
+                                          "    seen[threadIdx.x] = scale;\n"
+                                          "    other = seen[threadIdx.x ^ 1];\n"
+                                          "  }\n"
+                                          "  if (other == -1.0f) y[offset] = other;\n");
+  const Graded graded = grade_layernorm(home, text);
+  CHECK(graded.verdict() == "AC");
+  const int line = line_with(text, "other = seen[");
+  CHECK(contains(graded.said.out, "exercise.cu:" + std::to_string(line)));
+  CHECK(contains(graded.said.out, "warning: "));
+  CHECK(contains(graded.said.out, "is a __syncwarp() missing"));
+  const auto& remarks = graded.result.at("cases").at(0).at("remarks");
+  REQUIRE_FALSE(remarks.empty());
+  CHECK(remarks[0].at("severity") == "warning");
+  CHECK(remarks[0].at("frames")[0].at("line") == line);
 }
 
 TEST_CASE("the same seed gives the same result") {

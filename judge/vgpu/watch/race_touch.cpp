@@ -99,7 +99,8 @@ bool is_release(ptx::Order order) { return order == ptx::Order::kRelease || orde
 }  // namespace
 
 bool RaceWatch::global(const Actor& actor, const Access& access, Region& region, LaneMask lanes) {
-  if (region.read_only || exhausted_) return true;
+  if (access.writes) region.only_read = false;
+  if (region.read_only || region.only_read || exhausted_) return true;
   RaceBlock& block = run(actor.block);
   if (region.races == nullptr) region.races = std::make_shared<RaceShadow>(region.base, region.bytes);
   Touch touched{actor, access, block, static_cast<std::size_t>(actor.warp.index()), &region, region.data - region.base};

@@ -223,6 +223,28 @@ TEST_CASE("a race of two writes says which values, a warning ends nothing, and o
   CHECK(gpu.read<int>(out, 1)[0] == 31);
 }
 
+TEST_CASE("writes of one value are no reason to try another order, any other race is") {
+  TestGpu same = patient(), different = patient();
+  launch(same, {"waw_same", kOne, {96, 1, 1}, {96}});
+  REQUIRE_FALSE(same.gpu->faults().empty());
+  CHECK_FALSE(same.gpu->order_matters());
+  launch(different, {"waw", kOne, {96, 1, 1}, {96}});
+  CHECK(different.gpu->order_matters());
+}
+
+TEST_CASE("an allocation that is expected to be read only has no shadow until somebody writes there, and then is watched") {
+  TestGpu gpu = patient();
+  const device::Address in = gpu.buffer(counting(256)), out = gpu.buffer(std::vector<int>(256));
+  gpu.gpu->expect_only_reads(in);
+  const std::uint64_t before = gpu.gpu->shadow_bytes(in);
+  REQUIRE(gpu.launch("raw_ok", {1, 1, 1}, {256, 1, 1}, in, out).ok());
+  CHECK(gpu.gpu->shadow_bytes(in) == before);
+  gpu.require_clean();
+  REQUIRE(gpu.launch("between_blocks", {2, 1, 1}, {32, 1, 1}, in).ok());
+  CHECK(gpu.gpu->shadow_bytes(in) > before);
+  check_race(gpu, "between_blocks", Severity::kError, "global");
+}
+
 TEST_CASE("what a kernel may only read has no shadow and cannot race") {
   TestGpu gpu(test_ptx("vgpu/races"));
   const device::Address in = gpu.buffer(counting(64)), out = gpu.buffer(std::vector<int>(64));

@@ -53,8 +53,8 @@ __device__ void load_row(const float* __restrict__ logits,  // [cols]
 /// Warp w of block b turns row 4 b + w into probabilities.
 template <int kHeld>
 __global__ void __launch_bounds__(kRowsPerBlock* kWarpSize) softmax_kernel(const float* __restrict__ x,  // [rows, cols], dense
-                                                                          float* __restrict__ y,        // [rows, cols], dense
-                                                                          int rows, int cols) {
+                                                                           float* __restrict__ y,        // [rows, cols], dense
+                                                                           int rows, int cols) {
   const int lane = threadIdx.x % kWarpSize;
   const int row = blockIdx.x * kRowsPerBlock + threadIdx.x / kWarpSize;
   if (row >= rows) return;  // a whole warp leaves: no shuffle misses a lane, and no barrier waits

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: thousand, fifty, one-column, one-lane-more, far-below, last-column, slots-for-128, slots-for-256, five-rows, one-row, masked-lanes, masked-row, not-a-number
+// cases: thousand, quarter, fifty, one-column, one-lane-more, far-below, last-column, slots-for-128, slots-for-256, five-rows, one-row, masked-lanes, masked-row, not-a-number
 // mistake: the index is held back at the last column, so that the last logit counts once more for every gap
 // question: how many slots hold the last column of a row of 33?
 // Softmax of rows of up to 1024 columns, one warp a row, four rows a block: y = exp(x - m) / sum(exp(x - m)).
@@ -53,8 +53,8 @@ __device__ void load_row(const float* __restrict__ logits,  // [cols]
 /// Warp w of block b turns row 4 b + w into probabilities.
 template <int kHeld>
 __global__ void __launch_bounds__(kRowsPerBlock* kWarpSize) softmax_kernel(const float* __restrict__ x,  // [rows, cols], dense
-                                                                          float* __restrict__ y,        // [rows, cols], dense
-                                                                          int rows, int cols) {
+                                                                           float* __restrict__ y,        // [rows, cols], dense
+                                                                           int rows, int cols) {
   const int lane = threadIdx.x % kWarpSize;
   const int row = blockIdx.x * kRowsPerBlock + threadIdx.x / kWarpSize;
   if (row >= rows) return;  // a whole warp leaves: no shuffle misses a lane, and no barrier waits

@@ -54,8 +54,8 @@ __device__ void load_row(const float* __restrict__ logits,  // [cols]
 /// Warp w of block b turns row 4 b + w into probabilities.
 template <int kHeld>
 __global__ void __launch_bounds__(kRowsPerBlock* kWarpSize) softmax_kernel(const float* __restrict__ x,  // [rows, cols], dense
-                                                                          float* __restrict__ y,        // [rows, cols], dense
-                                                                          int rows, int cols) {
+                                                                           float* __restrict__ y,        // [rows, cols], dense
+                                                                           int rows, int cols) {
   const int lane = threadIdx.x % kWarpSize;
   const int row = blockIdx.x * kRowsPerBlock + threadIdx.x / kWarpSize;
   const float* logits = x + static_cast<size_t>(row) * cols;

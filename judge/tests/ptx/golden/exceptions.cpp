@@ -9,13 +9,9 @@ struct Row {
 };
 
 constexpr std::string_view kHalfPassed = "ptxas 13.0 passes on half of the value between functions";
-constexpr std::string_view kOneMemory = "constants and the kernel's parameters lie among global memory here";
 
 constexpr Row kRows[] = {
     {"cp.async.ca.shared.global.L2::cache_hint", "", "an H200 calls the copy with a policy of evict_last an illegal instruction"},
-    {"isspacep.const", "", kOneMemory},
-    {"isspacep.global", "", kOneMemory},
-    {"isspacep.param", "", kOneMemory},
     {"st.param", ".b128", kHalfPassed},
     {"st.weak.param", ".b128", kHalfPassed},
     {"ld.param::func", ".b128", kHalfPassed},

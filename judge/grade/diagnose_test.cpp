@@ -1,0 +1,144 @@
+#include "judge/grade/diagnose.hpp"
+
+#include <cmath>
+#include <limits>
+
+#include "judge/grade/likeness.hpp"
+#include "judge/grade/observe.hpp"
+#include "judge/tests/catch.hpp"
+
+using namespace warpbook;
+using grade::CaseResult;
+using grade::Suspect;
+using grade::Verdict;
+
+namespace {
+
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+operators::Expected right(std::vector<double> values, double bound) {
+  operators::Expected e;
+  e.tensor = "y";
+  e.rows = 1;
+  e.cols = static_cast<std::int64_t>(values.size());
+  e.bound.assign(values.size(), bound);
+  e.value = std::move(values);
+  return e;
+}
+
+CaseResult answered(std::vector<double> values) {
+  CaseResult r;
+  r.verdict = Verdict::kWrongAnswer;
+  r.reason = grade::Reason::kValue;
+  r.answers = {{"y", static_cast<std::int64_t>(values.size()), std::move(values)}};
+  return r;
+}
+
+double alike(const std::vector<double>& learner, const std::vector<double>& known, const operators::Expected& expected) {
+  const std::vector<operators::Expected> all{expected};
+  return grade::likeness(answered(learner), {}, answered(known), {}, all, task::CheckKind::kBound);
+}
+
+CaseResult raced(const std::string& instruction, const std::string& earlier, int line, std::uint32_t thread, std::uint32_t other) {
+  CaseResult r;
+  r.verdict = Verdict::kRuntimeError;
+  r.reason = grade::Reason::kRace;
+  device::Fault f;
+  f.kind = device::FaultKind::kRace;
+  f.space = "shared";
+  f.instruction = instruction;
+  f.thread = {thread, 0, 0};
+  f.frames = {{"a.cu", "k", line, 1}};
+  f.related = {{earlier, {other, 0, 0}, {0, 0, 0}, {{"a.cu", "k", 1, 1}}}};
+  r.fault = f;
+  return r;
+}
+
+Suspect suspect(const std::string& name, double likeness, double pattern) {
+  Suspect s;
+  s.mistake.name = name;
+  s.likeness = likeness;
+  s.pattern = pattern;
+  return s;
+}
+
+std::string chosen(std::vector<Suspect> suspects) {
+  const auto d = grade::choose(std::move(suspects));
+  return d ? d->name : "none";
+}
+
+}  // namespace
+
+TEST_CASE("two wrong answers are alike when rounding alone keeps them apart") {
+  const auto e = right({1, 2, 3, 4}, 1e-6);
+  CHECK(alike({1.5, 2.5, 3, 4}, {1.5000003, 2.5, 3, 4}, e) == 1);
+  CHECK(alike({1.5, 2.5, 3, 4}, {1.51, 2.5, 3, 4}, e) == 0);
+  // What is a thousand times too large rounds a thousand times more coarsely.
+  CHECK(alike({1000, 2, 3, 4}, {1000.0003, 2, 3, 4}, e) == 1);
+  CHECK(alike({1000, 2, 3, 4}, {1001, 2, 3, 4}, e) == 0);
+}
+
+TEST_CASE("NaN agrees with NaN only, an infinity with its own sign only") {
+  const auto e = right({1, 2}, 1e-6);
+  CHECK(alike({kNan, 2}, {kNan, 2}, e) == 1);
+  CHECK(alike({kNan, 2}, {1.5, 2}, e) == 0);
+  CHECK(alike({kInf, 2}, {-kInf, 2}, e) == 0);
+  CHECK(alike({kInf, 2}, {kInf, 2}, e) == 1);
+}
+
+TEST_CASE("where the contract is open, nothing is compared") {
+  auto e = right({1, 2}, 1e-6);
+  e.open = {1, 0};
+  CHECK(alike({7, 2.5}, {kNan, 2.5}, e) == 1);
+}
+
+TEST_CASE("wrong finite values say more than a row of NaN") {
+  const std::vector<operators::Expected> e{right({1, 2}, 1e-6)};
+  CHECK(grade::evidence(answered({1.5, 2}), e, task::CheckKind::kBound) > grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kBound));
+  CHECK(grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kBound) > grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kFinite));
+}
+
+TEST_CASE("races are told apart by who meets whom, and by the line") {
+  const grade::SourceLines source{"a.cu", {"partials[warp] = value;", "x = partials[0];", "y = partials[0];"}};
+  const std::vector<operators::Expected> e{right({1}, 1e-6)};
+  const auto like = [&](const CaseResult& a, const CaseResult& b) { return grade::likeness(a, source, b, source, e, task::CheckKind::kBound); };
+  const CaseResult reads_late = raced("ld.shared.f32", "write of 4 bytes", 2, 0, 32);
+  CHECK(like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 2, 0, 64)) == 1);
+  CHECK(like(reads_late, raced("st.shared.f32", "read of 4 bytes", 2, 0, 32)) == 0);
+  const double other_line = like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 3, 0, 32));
+  const double other_threads = like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 2, 64, 0));
+  CHECK(other_line > 0);
+  CHECK(other_line < 1);
+  CHECK(other_threads < 1);
+}
+
+TEST_CASE("a fault is not like a wrong value") {
+  const std::vector<operators::Expected> e{right({1}, 1e-6)};
+  CHECK(grade::likeness(raced("ld.shared.f32", "write", 1, 0, 32), {}, answered({2}), {}, e, task::CheckKind::kBound) == 0);
+}
+
+TEST_CASE("the mistake is named when one fits, and nothing when none or two do") {
+  CHECK(chosen({suspect("a", 1, 0.9), suspect("b", 0.2, 0.9)}) == "a");
+  CHECK(chosen({suspect("a", 0.3, 0.9), suspect("b", 0.2, 0.9)}) == "none");
+  CHECK(chosen({suspect("a", 1, 0.9), suspect("b", 1, 0.9)}) == "none");
+  CHECK(chosen({suspect("a", 1, 0.5), suspect("b", 1, 0.9)}) == "b");
+  CHECK(chosen({}) == "none");
+}
+
+TEST_CASE("observations survive the way between two processes") {
+  CaseResult r = raced("ld.shared.f32", "write of 4 bytes", 2, 0, 32);
+  r.name = "plain";
+  r.answers = {{"y", 2, {1, kNan}}, {"z", 1, {-0.0}}};
+  const auto back = grade::unpack(grade::pack({r, answered({3})}));
+  REQUIRE(back);
+  REQUIRE(back->size() == 2);
+  CHECK(back->front().name == "plain");
+  CHECK(back->front().answers[0].values[0] == 1);
+  CHECK(std::isnan(back->front().answers[0].values[1]));
+  CHECK(std::signbit(back->front().answers[1].values[0]));
+  CHECK(back->back().answers[0].values == std::vector<double>{3});
+  CHECK_FALSE(grade::unpack("[]"));
+  CHECK_FALSE(grade::unpack(grade::pack({r}).substr(0, 100)));
+  CHECK_FALSE(grade::unpack(grade::pack({r}).substr(0, grade::pack({r}).size() - 4)));
+}
