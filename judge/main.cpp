@@ -27,17 +27,21 @@ constexpr std::array kCommands{
     Entry{"run", "TASK [FILE]", "grades", commands::run},
     Entry{"exec", "FILE.cu|PROGRAM [-- ...]", "runs any CUDA program on the virtual GPU, with all checks", commands::exec},
     Entry{"trace", "TASK [FILE]", "writes a page on which one block can be stepped through", commands::trace},
+    Entry{"watch", "TASK", "grades at every save", commands::watch},
     Entry{"hint", "TASK", "the next hint", commands::hint},
     Entry{"answer", "TASK", "the questions of a task", commands::answer},
     Entry{"solution", "TASK", "the reference solution, once it is open", commands::solution},
     Entry{"verify", "[TASK...]", "the author's gate: proves that tests earn their place", commands::verify},
+    Entry{"lint", "[TASK...]", "advice for authors: what is weak in a lesson", commands::lint},
     Entry{"doctor", "", "what this machine can do, and how to add what it lacks", commands::doctor},
 };
 
 std::string help() {
   std::string text = "usage: judge COMMAND [ARGUMENTS]   (judge COMMAND --help tells more)\n\n";
   for (const Entry& e : kCommands) text += fmt::format("  {:30}{}\n", fmt::format("{} {}", e.name, e.arguments), e.about);
-  return text + "\nTASK is an id or any unambiguous part of one: 05, layernorm\n";
+  return text +
+         "\nTASK is an id or any unambiguous part of one: 05, layernorm\n"
+         "--lang zh|en  language of lessons, hints and questions; otherwise WARPBOOK_LANG, LC_ALL, LC_MESSAGES or LANG decide\n";
 }
 
 /// The folder above lessons/: WARPBOOK_HOME, else the nearest one above the current folder, else where this program was built.
@@ -62,6 +66,24 @@ std::string find_language() {
   return "en";
 }
 
+/// Takes --lang LANGUAGE out of the arguments (up to "--", behind which they belong to a program) and returns the language; empty: none.
+Result<std::string> take_language(commands::Arguments& arguments) {
+  constexpr std::string_view kWord = "--lang", kWordWithValue = "--lang=";
+  std::string language;
+  for (auto at = arguments.begin(); at != arguments.end() && *at != "--";) {
+    const bool joined = at->starts_with(kWordWithValue);
+    if (!joined && *at != kWord) {
+      ++at;
+      continue;
+    }
+    if (!joined && at + 1 == arguments.end()) return Error{"--lang names no language, expected zh or en"};
+    language = joined ? at->substr(kWordWithValue.size()) : *(at + 1);
+    if (language != "zh" && language != "en") return Error{fmt::format("--lang is '{}', expected zh or en", language)};
+    at = arguments.erase(at, at + (joined ? 1 : 2));
+  }
+  return language;
+}
+
 commands::Context make_context() {
   commands::Context context;
   std::error_code ignored;
@@ -73,9 +95,13 @@ commands::Context make_context() {
   return context;
 }
 
-Exit dispatch(const std::string& name, const commands::Arguments& arguments) {
+Exit dispatch(const std::string& name, commands::Arguments arguments) {
+  const Result<std::string> language = take_language(arguments);
+  if (!language) return commands::usage(language.error());
+  commands::Context context = make_context();
+  if (!language->empty()) context.language = *language;
   for (const Entry& e : kCommands)
-    if (e.name == name) return e.run(make_context(), arguments);
+    if (e.name == name) return e.run(context, arguments);
   if (name == "help" || name == "--help" || name == "-h") {
     commands::say(help());
     return Exit::kAccepted;
@@ -88,8 +114,10 @@ Exit dispatch(const std::string& name, const commands::Arguments& arguments) {
 
 int main(int argc, char** argv) {
   run::install_interrupt_handler();
-  const std::string name = argc > 1 ? argv[1] : "list";
-  const commands::Arguments arguments(argv + std::min(argc, 2), argv + argc);
+  // `judge --lang zh` alone is `judge list`, too.
+  const bool named = argc > 1 && std::string_view(argv[1]).substr(0, 6) != "--lang";
+  const std::string name = named ? argv[1] : "list";
+  const commands::Arguments arguments(argv + (named ? 2 : std::min(argc, 1)), argv + argc);
   try {
     return static_cast<int>(dispatch(name, arguments));
   } catch (const std::exception& e) {

@@ -19,8 +19,9 @@ Result<ClassSecret> read_class_secret(const std::filesystem::path& file) {
   if (!text) return text.error();
   while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
   if (text->size() < kShortestSecret)
-    return Error{fmt::format("the secret has {} bytes, expected at least {}: a short one is found by trying", text->size(), kShortestSecret),
-                 Where{file.string()}};
+    return Error{
+        fmt::format("the secret has {} bytes, expected at least {}: a short one is found by trying", text->size(), kShortestSecret),
+        Where{file.string()}};
   ClassSecret secret;
   // Two labels: who knows the recorded hash knows nothing about the seed.
   const auto bytes = sha256("warpbook seed\n" + *text);

@@ -45,10 +45,12 @@ Exit start(const Context& context, const Arguments& arguments);
 Exit run(const Context& context, const Arguments& arguments);
 Exit exec(const Context& context, const Arguments& arguments);
 Exit trace(const Context& context, const Arguments& arguments);
+Exit watch(const Context& context, const Arguments& arguments);
 Exit hint(const Context& context, const Arguments& arguments);
 Exit answer(const Context& context, const Arguments& arguments);
 Exit solution(const Context& context, const Arguments& arguments);
 Exit verify(const Context& context, const Arguments& arguments);
+Exit lint(const Context& context, const Arguments& arguments);
 Exit doctor(const Context& context, const Arguments& arguments);
 
 }  // namespace warpbook::commands

@@ -99,6 +99,14 @@ Status check_report_files(const cxxopts::ParseResult& parsed) {
   return Done{};
 }
 
+/// Title and kinds of input in the learner's language, for the terminal; what is recorded and written to files stays English.
+void translate(const task::Task& task, const std::string& language, grade::SubmissionResult& result) {
+  result.task_title = task.title.in(language);
+  for (grade::CaseResult& c : result.cases)
+    for (const task::Case& known : task.cases)
+      if (const auto about = known.about_in.find(language); known.name == c.name && about != known.about_in.end()) c.about = about->second;
+}
+
 Exit exit_for(const grade::SubmissionResult& result, bool strict) {
   if (result.verdict == grade::Verdict::kJudgeError) return Exit::kCouldNot;
   return (strict ? result.passed : result.accepted) ? Exit::kAccepted : Exit::kNotAccepted;
@@ -235,6 +243,7 @@ Exit run(const Context& context, const Arguments& arguments) {
   if (record && record->stands())
     if (Status ok = refresh_answer_sheet(context, task, answers.recorded); !ok) complain(fmt::format("warning: {}\n", ok.error().text()));
 
+  translate(task, context.language, result);
   report::TerminalOptions shown{context.out, parsed.count("quiet") > 0, source_lookup(choice->submission)};
   shown.tell_mistake = result.diagnosis && tells_mistakes(context, task);
   say(report::render_terminal(result, shown));

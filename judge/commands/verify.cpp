@@ -66,7 +66,8 @@ Exit verify(const Context& context, const Arguments& arguments) {
   words.add_options()("json", "write checks and verdicts as JSON", cxxopts::value<std::string>())("all", "show the checks that passed too")(
       "diagnosis", "try the naming of mistakes on the files of this folder, DIR/TASK/*.cu", cxxopts::value<std::string>())(
       "write-matrix", "write the kill matrix into the README of each task's folder")(
-      "no-cache", "run everything again, also what this judge has run before")("help", "this text")("task", "tasks; all when none is given", cxxopts::value<std::vector<std::string>>());
+      "no-cache", "run everything again, also what this judge has run before")("help", "this text")(
+      "task", "tasks; all when none is given", cxxopts::value<std::vector<std::string>>());
   words.parse_positional({"task"});
   words.positional_help("[TASK...]");
   Result<cxxopts::ParseResult> parsed = parse(words, arguments);

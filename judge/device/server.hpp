@@ -35,8 +35,8 @@ struct ServeHooks {
   std::function<Answer(std::string_view ptx, std::uint64_t& module)> load_module{};
   /// The module's own spelling of a kernel's or variable's name (see NameIndex::find). Empty or an empty answer: as it came.
   std::function<std::string(std::string_view name)> resolve{};
-  /// Asked before a launch, an allocation, a fill, a copy or a change of a kernel's limits is carried out; an error is answered instead. This
-  /// is how a case makes a call fail that would succeed.
+  /// Asked before a launch, an allocation, a fill, a copy or a change of a kernel's limits is carried out; an error is answered instead.
+  /// This is how a case makes a call fail that would succeed.
   std::function<Answer(Operation)> refuse{};
   /// Asked a few times a second while a message is under way; true ends the conversation.
   std::function<bool()> stop{};

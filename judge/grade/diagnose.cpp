@@ -22,6 +22,8 @@ namespace fs = std::filesystem;
 constexpr double kLeastLikeness = 0.6;   ///< below: another mistake
 constexpr double kClearLead = 0.12;      ///< in likeness, over the next one
 constexpr double kClearPattern = 0.15;   ///< in the pattern of failed cases, where likeness does not decide
+constexpr double kSomeLikeness = 0.15;   ///< with the very same cases failing: what a mistake whose values depend on the block size shows
+constexpr double kSamePattern = 0.95;
 constexpr std::size_t kMostCases = 6;    ///< a mistake shows itself in the first few or not at all
 
 /// A known mistake, compiled.
@@ -143,7 +145,12 @@ std::optional<Diagnosis> by_pattern(std::vector<Suspect> alike) {
 
 std::optional<Diagnosis> choose(std::vector<Suspect> suspects) {
   std::sort(suspects.begin(), suspects.end(), better);
-  if (suspects.empty() || suspects.front().likeness < kLeastLikeness) return std::nullopt;
+  if (suspects.empty()) return std::nullopt;
+  // A sum of one warp, a division by blockDim: with another block size other values come out, but the short rows agree, and the cases
+  // that fail are the same.
+  const Suspect& first = suspects.front();
+  const bool sure = first.likeness >= kLeastLikeness || (first.likeness >= kSomeLikeness && first.pattern >= kSamePattern);
+  if (!sure) return std::nullopt;
   const double best = suspects.front().likeness;
   std::erase_if(suspects, [&](const Suspect& s) { return s.likeness < best - kClearLead; });
   return by_pattern(std::move(suspects));

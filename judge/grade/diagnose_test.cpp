@@ -124,6 +124,10 @@ TEST_CASE("the mistake is named when one fits, and nothing when none or two do")
   CHECK(chosen({suspect("a", 1, 0.9), suspect("b", 1, 0.9)}) == "none");
   CHECK(chosen({suspect("a", 1, 0.5), suspect("b", 1, 0.9)}) == "b");
   CHECK(chosen({}) == "none");
+  // Values that depend on the block size: a few cases alike, and all the same cases fail.
+  CHECK(chosen({suspect("a", 0.3, 1), suspect("b", 0, 0.8)}) == "a");
+  CHECK(chosen({suspect("a", 0.3, 1), suspect("b", 0.3, 1)}) == "none");
+  CHECK(chosen({suspect("a", 0.1, 1), suspect("b", 0, 0.8)}) == "none");
 }
 
 TEST_CASE("observations survive the way between two processes") {

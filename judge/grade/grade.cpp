@@ -12,6 +12,7 @@
 #include "judge/grade/case_jobs.hpp"
 #include "judge/grade/glue.hpp"
 #include "judge/grade/score.hpp"
+#include "judge/grade/submission_header.hpp"
 #include "judge/task/splice.hpp"
 #include "judge/version.hpp"
 
@@ -51,11 +52,23 @@ Finding finding_of(const toolchain::Diagnostic& d) {
   return {d.file, d.line, d.column, severity, d.message, d.source_line};
 }
 
+/// The file as it is. Where it differs from the exercise in device blanks only, its host half is that of every such file.
+task::SplicedSource with_known_host_half(const task::Task& task, const Submission& submission) {
+  task::SplicedSource source = task::whole_source(submission.text);
+  if (task.kind == task::TaskKind::kExercise) return source;
+  const Result<std::string> exercise = read_file(task.starter);
+  if (!exercise) return source;
+  Result<task::Spliced> spliced =
+      task::splice(*exercise, task.starter.filename().string(), without_header(submission.text), submission.shown_name, task);
+  if (!spliced || spliced->kind != task::SpliceKind::kReady || !spliced->source.only_device_blanks) return source;
+  source.only_device_blanks = true;
+  source.host_text = std::move(spliced->source.host_text);
+  return source;
+}
+
 /// The text to compile. When it cannot be had, `r` says why and nothing is returned.
 std::optional<task::SplicedSource> take_blanks(SubmissionResult& r, const task::Task& task, const Submission& submission) {
-  if (submission.trusted_whole || task.kind == task::TaskKind::kExercise) {
-    return task::whole_source(submission.text);
-  }
+  if (submission.trusted_whole || task.kind == task::TaskKind::kExercise) return with_known_host_half(task, submission);
   const Result<std::string> exercise = read_file(task.starter);
   if (!exercise) {
     r = stop(std::move(r), Verdict::kJudgeError, Reason::kInternal, exercise.error().text());

@@ -18,9 +18,9 @@ struct Row {
 };
 
 /// The kinds of the list that the lessons must cover.
-const std::set<std::string> kKinds = {"N01", "N02", "N05", "N07", "N09", "N10", "N12", "N13", "N15", "N17", "N20", "N21",
-                                      "N22", "M01", "M05", "M07", "M08", "M10", "M11", "M12", "M13", "S02", "S05", "S06",
-                                      "S07", "S08", "S10", "L02", "L03", "L05", "P01", "P02"};
+const std::set<std::string> kKinds = {"N01", "N02", "N05", "N07", "N09", "N10", "N12", "N13", "N15", "N17", "N20",
+                                      "N21", "N22", "M01", "M05", "M07", "M08", "M10", "M11", "M12", "M13", "S02",
+                                      "S05", "S06", "S07", "S08", "S10", "L02", "L03", "L05", "P01", "P02"};
 constexpr std::string_view kChecker = "checker: ", kMedal = "medal";
 
 std::string trimmed(const std::string& text) {
@@ -41,13 +41,16 @@ std::vector<Row> rows() {
     if (line.starts_with("## ")) inside = line.starts_with("## Bugs of the field");
     if (!inside || !line.starts_with("| ")) continue;
     std::vector<std::string> cells;
-    for (std::size_t at = 1, end = 0; (end = line.find('|', at)) != std::string::npos; at = end + 1) cells.push_back(trimmed(line.substr(at, end - at)));
+    for (std::size_t at = 1, end = 0; (end = line.find('|', at)) != std::string::npos; at = end + 1)
+      cells.push_back(trimmed(line.substr(at, end - at)));
     if (cells.size() == 4 && !cells[0].empty()) out.push_back({cells[0], link_of(cells[2]), cells[3]});
   }
   return out;
 }
 
-bool holds(const std::vector<std::string>& list, const std::string& name) { return std::find(list.begin(), list.end(), name) != list.end(); }
+bool holds(const std::vector<std::string>& list, const std::string& name) {
+  return std::find(list.begin(), list.end(), name) != list.end();
+}
 
 }  // namespace
 

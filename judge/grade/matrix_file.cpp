@@ -57,11 +57,14 @@ std::string cell(Verdict verdict) { return verdict == Verdict::kAccepted ? "." :
 std::string row(const task::Task& task, const Entry& e) {
   std::string out = fmt::format("| `{}` |", e.name);
   for (const task::Case& c : task.cases) {
-    const auto found =
-        std::find_if(e.result.cases.begin(), e.result.cases.end(), [&](const CaseResult& r) { return r.name == c.name; });
+    const auto found = std::find_if(e.result.cases.begin(), e.result.cases.end(), [&](const CaseResult& r) { return r.name == c.name; });
     out += fmt::format(" {} |", cell(found == e.result.cases.end() ? e.result.verdict : found->verdict));
   }
-  out += fmt::format(" {} | {} |\n", e.result.medal == Medal::kLost ? "lost" : e.result.medal == Medal::kGold ? "." : "", in_cell(e.header.mistake));
+  out += fmt::format(" {} | {} |\n",
+                     e.result.medal == Medal::kLost   ? "lost"
+                     : e.result.medal == Medal::kGold ? "."
+                                                      : "",
+                     in_cell(e.header.mistake));
   return out;
 }
 
@@ -88,7 +91,8 @@ std::string right_ones(const std::vector<Entry>& entries) {
 
 std::string matrix_section(const task::Task& task, const std::vector<Entry>& entries) {
   return fmt::format(
-      "{} {} --write-matrix` -->\n## Files\n{}\n## Cases\n{}\n## Kill matrix\nWhat each wrong submission gets in each case (`.` is accepted), and "
+      "{} {} --write-matrix` -->\n## Files\n{}\n## Cases\n{}\n## Kill matrix\nWhat each wrong submission gets in each case (`.` is "
+      "accepted), and "
       "whether its medal is lost. {} are accepted in every case and order.\n\n{}{}",
       kOpens, task.id, file_table(task), case_list(task), right_ones(entries), matrix(task, entries), kCloses);
 }

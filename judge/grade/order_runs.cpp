@@ -53,19 +53,24 @@ std::string accepted_value(const CaseResult& in_order, const CaseResult& other) 
 }
 
 bool same_remark(const device::Fault& a, const device::Fault& b) {
-  const auto place = [](const device::Fault& f) { return f.frames.empty() ? std::pair<std::string, int>() : std::pair(f.frames.front().file, f.frames.front().line); };
+  const auto place = [](const device::Fault& f) {
+    return f.frames.empty() ? std::pair<std::string, int>() : std::pair(f.frames.front().file, f.frames.front().line);
+  };
   return a.kind == b.kind && place(a) == place(b);
 }
 
 /// What the checkers said in another order and not in this one.
 void add_remarks(CaseResult& result, const CaseResult& other) {
   for (const device::Fault& remark : other.remarks) {
-    const bool known = std::any_of(result.remarks.begin(), result.remarks.end(), [&](const device::Fault& r) { return same_remark(r, remark); });
+    const bool known =
+        std::any_of(result.remarks.begin(), result.remarks.end(), [&](const device::Fault& r) { return same_remark(r, remark); });
     if (!known) result.remarks.push_back(remark);
   }
 }
 
-double share_of_bound(const CaseResult& result) { return result.worst && result.worst->bound > 0 ? result.worst->error / result.worst->bound : 0; }
+double share_of_bound(const CaseResult& result) {
+  return result.worst && result.worst->bound > 0 ? result.worst->error / result.worst->bound : 0;
+}
 
 }  // namespace
 

@@ -77,7 +77,8 @@ void ResultCache::keep(const SubmissionResult& result, bool every_order) const {
   std::error_code ignored;
   fs::create_directories(folder_, ignored);
   // A result that cannot be kept is found out anew next time.
-  [[maybe_unused]] const Status kept = write_file(file_of(result, every_order), to_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
+  [[maybe_unused]] const Status kept =
+      write_file(file_of(result, every_order), to_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace));
 }
 
 }  // namespace warpbook::grade

@@ -1,7 +1,7 @@
 #pragma once
-// What a submission got, kept for the author's gate: a lesson is verified many times while one of its files changes. A result is found again
-// only when nothing that it follows from has changed: the compiled submission, the manifest, the seed, the orders, and the judge itself down
-// to the last byte of its programs. What a machine's speed decides is never kept, nor is a failure of the judge.
+// What a submission got, kept for the author's gate: a lesson is verified many times while one of its files changes. A result is found
+// again only when nothing that it follows from has changed: the compiled submission, the manifest, the seed, the orders, and the judge
+// itself down to the last byte of its programs. What a machine's speed decides is never kept, nor is a failure of the judge.
 #include <optional>
 
 #include "judge/grade/submission.hpp"

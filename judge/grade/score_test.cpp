@@ -125,6 +125,7 @@ TEST_CASE("a measured share sets the medal of an accepted submission and its poi
 }
 
 TEST_CASE("medals have names that lead back to them") {
-  for (const Medal medal : {Medal::kNone, Medal::kLost, Medal::kBronze, Medal::kSilver, Medal::kGold}) CHECK(find_medal(name_of(medal)) == medal);
+  for (const Medal medal : {Medal::kNone, Medal::kLost, Medal::kBronze, Medal::kSilver, Medal::kGold})
+    CHECK(find_medal(name_of(medal)) == medal);
   CHECK_FALSE(find_medal("tin"));
 }

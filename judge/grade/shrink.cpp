@@ -16,9 +16,9 @@ using Clock = std::chrono::steady_clock;
 constexpr std::int64_t kLengths[] = {1,  2,  3,   4,   5,   6,   7,   8,   9,   12,  15,  16,   17,   24,   31,   32,   33,   48,  63, 64,
                                      65, 96, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4096};
 
-/// What a value may become, plainest first.
-std::vector<double> plainer(double value) {
-  std::vector<double> out{0, 1, -1};
+/// What a value may become, plainest first. `natural` is what changes nothing there: 1 for a scale, 0 otherwise.
+std::vector<double> plainer(double value, double natural) {
+  std::vector<double> out{natural, 1 - natural, -1};
   if (std::isfinite(value)) {
     out.push_back(std::round(value));
     const double unit = std::pow(10, std::floor(std::log10(std::max(std::fabs(value), 1e-30))));
@@ -29,9 +29,9 @@ std::vector<double> plainer(double value) {
 }
 
 /// How plain a value is to read: the rank in plainer(), or behind all of it.
-std::size_t rank(double value) {
-  if (value == 0) return 0;
-  if (value == 1) return 1;
+std::size_t rank(double value, double natural) {
+  if (value == natural) return 0;
+  if (value == 1 - natural) return 1;
   if (value == -1) return 2;
   if (!std::isfinite(value) || value == std::round(value)) return 3;
   return 4;
@@ -172,15 +172,19 @@ class Shrinker {
 
   const std::vector<double>& values(const std::string& tensor) const { return best_.fills.at(tensor).values; }
 
+  /// Scales are 1 and shifts 0; the operator's own default says which is which.
+  double natural_of(const std::string& tensor) const {
+    const inputs::Fill& usual = spec(tensor).default_fill;
+    return usual.mean == 1 || usual.value == 1 ? 1 : 0;
+  }
+
   /// All elements the same, or all rounded.
   void whole_tensor(const std::string& tensor) {
     const std::vector<double>& now = values(tensor);
     if (now.empty()) return;
-    const bool all_plain = std::all_of(now.begin(), now.end(), [&](double v) { return v == now.front() && rank(v) <= 1; });
-    if (all_plain) return;
+    const double natural = natural_of(tensor);
+    if (std::all_of(now.begin(), now.end(), [&](double v) { return v == natural; })) return;
     std::vector<task::Case> candidates;
-    // Scales are 1 and shifts 0 where that does; the operator's own default says which is which.
-    const double natural = spec(tensor).default_fill.mean == 1 || spec(tensor).default_fill.value == 1 ? 1 : 0;
     for (const double value : {natural, 1 - natural, -1.0}) candidates.push_back(with_values(tensor, std::vector<double>(now.size(), value)));
     const double largest = *std::max_element(now.begin(), now.end());
     if (std::isfinite(largest)) candidates.push_back(with_values(tensor, std::vector<double>(now.size(), std::round(largest))));
@@ -196,16 +200,18 @@ class Shrinker {
   /// Chunks of elements made plainer, from halves down to single elements.
   void parts_of_tensor(const std::string& tensor) {
     const std::size_t count = values(tensor).size();
+    const double natural = natural_of(tensor);
     for (std::size_t chunk = count / 2; chunk >= 1 && !late(); chunk /= 2) {
       for (std::size_t at = 0; at < count && !late(); at += chunk) {
         const std::size_t end = std::min(at + chunk, count);
         std::vector<task::Case> candidates;
         const double first = values(tensor)[at];
-        for (const double value : plainer(first)) {
+        for (const double value : plainer(first, natural)) {
           std::vector<double> changed = values(tensor);
           bool simpler = false;
           for (std::size_t i = at; i < end; ++i) {
-            simpler |= rank(value) < rank(changed[i]) || (rank(value) == rank(changed[i]) && std::fabs(value) < std::fabs(changed[i]));
+            const std::size_t now = rank(value, natural), before = rank(changed[i], natural);
+            simpler |= now < before || (now == before && std::fabs(value) < std::fabs(changed[i]));
             changed[i] = value;
           }
           if (simpler) candidates.push_back(with_values(tensor, std::move(changed)));

@@ -76,7 +76,8 @@ void keep_memory() {
 
 /// Takes the result of a job; false when its process died.
 bool take(Entry& e, const JobEnd& end) {
-  Result<SubmissionResult> result = end.ok ? submission_from_text(end.text) : Result<SubmissionResult>(Error{"the judge's process ended early"});
+  Result<SubmissionResult> result =
+      end.ok ? submission_from_text(end.text) : Result<SubmissionResult>(Error{"the judge's process ended early"});
   e.problem = result ? Error{} : result.error();
   if (result) e.result = std::move(*result);
   return end.ok || end.interrupted;

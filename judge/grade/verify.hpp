@@ -1,7 +1,7 @@
 #pragma once
-// The author's gate. A task is accepted when its solution and every alternative solution pass in every order of blocks and warps, far inside
-// their bounds and without a word from the checkers; when every wrong submission fails with the declared verdict in exactly the declared
-// cases, far outside of the bounds; and when every case kills at least one wrong submission: tests must earn their place.
+// The author's gate. A task is accepted when its solution and every alternative solution pass in every order of blocks and warps, far
+// inside their bounds and without a word from the checkers; when every wrong submission fails with the declared verdict in exactly the
+// declared cases, far outside of the bounds; and when every case kills at least one wrong submission: tests must earn their place.
 #include <nlohmann/json.hpp>
 #include <string>
 #include <vector>

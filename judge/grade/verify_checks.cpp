@@ -6,7 +6,6 @@
 #include <cmath>
 #include <limits>
 
-
 namespace warpbook::grade {
 namespace {
 
@@ -44,8 +43,8 @@ Check is_far_inside(const task::Task& task, const Entry& e) {
     const double share = c.verdict == Verdict::kAccepted ? share_of_bound(task, c) : 0;
     if (share <= kLargestRightShare) continue;
     check.passed = false;
-    check.detail += fmt::format("{}case {}: {}[{}][{}] is at {:.2f} of its bound", check.detail.empty() ? "" : "; ", c.name, c.worst->tensor,
-                                c.worst->row, c.worst->column, share);
+    check.detail += fmt::format("{}case {}: {}[{}][{}] is at {:.2f} of its bound", check.detail.empty() ? "" : "; ", c.name,
+                                c.worst->tensor, c.worst->row, c.worst->column, share);
   }
   return check;
 }
@@ -54,8 +53,7 @@ Check is_silent(const Entry& e) {
   Check check{fmt::format("{} runs in every order without a word from the checkers", e.name), true, {}};
   for (const CaseResult& c : e.result.cases) {
     for (const device::Fault& remark : c.remarks) {
-      const std::string place =
-          remark.frames.empty() ? "" : fmt::format("{}:{}: ", remark.frames.front().file, remark.frames.front().line);
+      const std::string place = remark.frames.empty() ? "" : fmt::format("{}:{}: ", remark.frames.front().file, remark.frames.front().line);
       check.passed = false;
       check.detail += fmt::format("{}case {}: {}{}", check.detail.empty() ? "" : "; ", c.name, place, remark.message);
     }

@@ -38,7 +38,8 @@ Entry right_one(double share) {
   Entry e;
   e.kind = EntryKind::kCorrect;
   e.name = "correct/a.cu";
-  e.result.cases = {result_of("plain", Verdict::kAccepted, Reason::kNone, 0.1, 1), result_of("tail", Verdict::kAccepted, Reason::kNone, share, 1)};
+  e.result.cases = {result_of("plain", Verdict::kAccepted, Reason::kNone, 0.1, 1),
+                    result_of("tail", Verdict::kAccepted, Reason::kNone, share, 1)};
   summarise_cases(e.result);
   return e;
 }
@@ -52,7 +53,8 @@ Entry wrong_one(double share) {
   e.header.reasons = {Reason::kValue};
   e.header.cases = {"tail"};
   e.header.mistake = "drops the tail";
-  e.result.cases = {result_of("plain", Verdict::kAccepted, Reason::kNone, 0.9, 1), result_of("tail", Verdict::kWrongAnswer, Reason::kValue, share, 1)};
+  e.result.cases = {result_of("plain", Verdict::kAccepted, Reason::kNone, 0.3, 1),
+                    result_of("tail", Verdict::kWrongAnswer, Reason::kValue, share, 1)};
   summarise_cases(e.result);
   return e;
 }
@@ -90,7 +92,8 @@ TEST_CASE("a right submission draws no word from a checker, not even information
     remark.message = "a value that was never written was read";
     remark.frames.push_back({"correct/a.cu", "kernel", 12, 3});
     e.result.cases[1].remarks.push_back(remark);
-    CHECK(failures(e) == "correct/a.cu runs in every order without a word from the checkers: case tail: correct/a.cu:12: " + remark.message + "\n");
+    CHECK(failures(e) ==
+          "correct/a.cu runs in every order without a word from the checkers: case tail: correct/a.cu:12: " + remark.message + "\n");
     CHECK(failures(e, {false, true}).empty());  // a real GPU has no checkers
   }
 }

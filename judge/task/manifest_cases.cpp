@@ -23,15 +23,27 @@ void read_failure(XmlReader& reader, const XmlElement& element, Case& result) {
     reader.fail(element, "fail", "a call fails in a normal case, expected only in boundary cases");
 }
 
+/// <about xml:lang="zh"> beside the attribute, which is the English one.
+void read_translations(XmlReader& reader, const XmlElement& element, Case& result) {
+  for (const XmlElement* about : element.all("about")) {
+    reader.shape(*about, {{"xml:lang"}, {}, {}, true});
+    const std::string language = reader.string(*about, "xml:lang");
+    if (language != "zh") reader.fail(*about, "xml:lang", fmt::format("unknown xml:lang '{}' of <about>, expected zh", language));
+    if (!result.about_in.emplace(language, reader.own_text(*about)).second)
+      reader.fail(*about, fmt::format("<about> is given twice in the language '{}'", language));
+  }
+}
+
 Case read_case(const ManifestContext& context, const XmlElement& element) {
   XmlReader& reader = context.reader;
   reader.shape(element, {{"name", "rows", "cols", "about"},
                          {"gpu-rows", "gpu-cols", "check", "magnitude", "bound", "tag", "fail", "fail-at"},
-                         {{"fill", Count::kAny}, {"layout", Count::kAny}, {"scalar", Count::kAny}}});
+                         {{"fill", Count::kAny}, {"layout", Count::kAny}, {"scalar", Count::kAny}, {"about", Count::kAny}}});
   Case result;
   result.name = reader.name(element, "name");
   result.kind = element.name == "normal" ? CaseKind::kNormal : CaseKind::kBoundary;
   result.about = reader.string(element, "about");
+  read_translations(reader, element, result);
   // No rows is a boundary of its own: a framework may well pass an empty batch.
   result.rows = reader.integer(element, "rows", 0, kLongestSide, 1);
   result.cols = reader.integer(element, "cols", 1, kLongestSide, 1);

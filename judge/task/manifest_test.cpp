@@ -57,6 +57,8 @@ TEST_CASE("cases carry shapes, fills, layouts and scalars") {
   CHECK(plain.gpu_rows == 4096);
   CHECK(plain.gpu_cols == 0);
   CHECK(plain.tag.empty());
+  CHECK(task.cases[1].about == "rows with a mean of 20 standard deviations");
+  CHECK(task.cases[1].about_in.at("zh") == "均值为 20 倍标准差的行");
   CHECK(task.cases[1].fills.at("x").mean == 20);
   CHECK(task.cases[1].fills.at("gamma").high == 1.5);
   CHECK(task.cases[1].scalars.at("eps") == 1e-6);
@@ -149,6 +151,8 @@ TEST_CASE("every mistake is an error that says what is and what was expected") {
       {"<scalar name=\"eps\"", "<scalar name=\"cols\"", "unknown scalar 'cols', expected eps"},
       {" magnitude=\"1e6\"", "", "check=\"finite\" lacks magnitude"},
       {"tag=\"clamp\"", "tag=\"clamp  it\"", "'clamp  it' is not a phrase"},
+      {"<about xml:lang=\"zh\">", "<about>", "<about> lacks its attribute 'xml:lang'"},
+      {"<about xml:lang=\"zh\">", "<about xml:lang=\"en\">", "unknown xml:lang 'en' of <about>, expected zh"},
       {"check=\"finite\" magnitude", "magnitude", "magnitude belongs to check=\"finite\""},
       {"check=\"finite\"", "check=\"exact\"", "unknown check 'exact', expected one of bound, finite"},
       {"at=\"last\" value=\"100\"", "at=\"lats\" value=\"100\"",

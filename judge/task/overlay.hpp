@@ -9,8 +9,8 @@
 
 namespace warpbook::task {
 
-/// The cases that `folder` adds to the task; none when it has nothing for it. Errors: no such folder, a file that does not read, a case whose
-/// name the task has too.
+/// The cases that `folder` adds to the task; none when it has nothing for it. Errors: no such folder, a file that does not read, a case
+/// whose name the task has too.
 Result<std::vector<Case>> read_overlay(const std::filesystem::path& folder, const Task& task,
                                        const OperatorLookup& operators = registered_operators());
 

@@ -29,6 +29,7 @@ struct Case {
   std::string name;
   CaseKind kind = CaseKind::kNormal;
   std::string about;  ///< what kind of input it is, one sentence for the learner: "constant rows of 1000 + 0.37 r"
+  std::map<std::string, std::string> about_in;  ///< the same in other languages
   std::int64_t rows = 0, cols = 0;
   std::int64_t gpu_rows = 0, gpu_cols = 0;  ///< larger shape on a real GPU; 0: the same
   CheckKind check = CheckKind::kBound;

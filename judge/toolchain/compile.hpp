@@ -37,7 +37,7 @@ struct Source {
   std::string text;        ///< the whole translation unit as spliced (line N of it is line N of the learner)
   std::string glue;        ///< appended after the text under a #line of its own (host code only)
   /// When not empty: sources with this key differ only inside device blanks, so the host half is shared and not even looked at. It must
-  /// name all text outside those blanks and, since __LINE__ is host code too, the heights of the blanks. Empty: the host half is compared.
+  /// name all text outside those blanks (where the lines of host code matter, key.cpp adds them). Empty: the host half is compared.
   std::string host_key;
   std::string prelude;  ///< lines before the text, which move no line number: macros of a trace build
   bool native = false;  ///< also machine code for the GPU of this machine

@@ -5,6 +5,7 @@
 // never misses one, except where a macro names the file; then it says so and nothing is reused.
 #include "judge/toolchain/includes.hpp"
 
+#include <algorithm>
 #include <set>
 
 #include "judge/base/files.hpp"
@@ -20,11 +21,25 @@ std::string_view trimmed(std::string_view text) {
   return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
 }
 
+/// Words by which a text gets at its own file or line, and libraries of the toolkit whose macros do.
+bool tells_place(std::string_view text) {
+  constexpr std::string_view kWords[] = {
+      "__LINE__",           "__FILE", "_FILE__", "__COUNTER__", "source_location", "__builtin_LINE", "__builtin_FILE",
+      "__builtin_FUNCTION", "cub/",   "cuda/",   "thrust/"};
+  // assert, <cassert>; static_assert prints nothing at run time.
+  constexpr std::string_view kAssert = "assert";
+  for (std::size_t at = text.find(kAssert); at != std::string_view::npos; at = text.find(kAssert, at + 1))
+    if (at == 0 || text[at - 1] != '_') return true;
+  return std::any_of(std::begin(kWords), std::end(kWords),
+                     [&](std::string_view word) { return text.find(word) != std::string_view::npos; });
+}
+
 class Follower {
  public:
   explicit Follower(const std::vector<fs::path>& folders) : folders_(folders) {}
 
   void follow(std::string_view text, const fs::path& beside) {
+    tells_place_ = tells_place_ || tells_place(text);
     for (const std::string& line : split_lines(text)) {
       directive(trimmed(line), beside);
       constexpr std::string_view kAsk = "__has_include";
@@ -35,7 +50,7 @@ class Follower {
     }
   }
 
-  Included result() const { return {hash_.hex(), complete_}; }
+  Included result() const { return {hash_.hex(), complete_, tells_place_}; }
 
  private:
   void directive(std::string_view line, const fs::path& beside) {
@@ -78,6 +93,7 @@ class Follower {
   std::set<fs::path> seen_;
   HashBuilder hash_;
   bool complete_ = true;
+  bool tells_place_ = false;
 };
 
 }  // namespace

@@ -11,6 +11,7 @@ namespace warpbook::toolchain {
 struct Included {
   std::string hash;
   bool complete = true;  ///< false: an `#include` names its file by a macro, or a header cannot be read, so `hash` does not say all
+  bool tells_place = false;  ///< somewhere host code could learn which file and line it stands in: __LINE__, assert, ...
 };
 
 /// Follows `#include` and `__has_include` from `text` through `folders` (-I, in order). Headers found nowhere there belong to the

@@ -67,15 +67,15 @@ Keys make_keys(const Toolkit& toolkit, const Source& source, const CompileOption
   for (const int capability : native) whole.add("native", std::to_string(capability));
   keys.whole = whole.hex();
   if (source.host_key.empty()) return keys;
-  // Lines are part of host code (__LINE__ in a check macro): a blank that grew moves what stands below it.
-  const auto lines = std::count(source.text.begin(), source.text.end(), '\n');
-  keys.host = HashBuilder()
-                  .add("flags", keys.flags)
-                  .add("host", source.host_key)
-                  .add("name", source.shown_name)
-                  .add("glue", source.glue)
-                  .add("lines", std::to_string(lines))
-                  .hex();
+  HashBuilder host;
+  host.add("flags", keys.flags).add("host", source.host_key).add("glue", source.glue);
+  // Name and lines are part of host code that asks for them (__LINE__ in a check macro): a blank that grew moves what stands below it.
+  // Where nothing asks, all submissions of a task that differ in device blanks have one host half.
+  if (included.tells_place) {
+    const auto lines = std::count(source.text.begin(), source.text.end(), '\n');
+    host.add("name", source.shown_name).add("lines", std::to_string(lines));
+  }
+  keys.host = host.hex();
   return keys;
 }
 

@@ -111,15 +111,16 @@ TEST_CASE("who waits for the copies of another warp has them, even when nobody e
   // The copies of warp 0 arrive in the very step in which warp 1 asks: what they release must be acquired by the same step.
   const std::string wait = GENERATE("test_wait.parity", "try_wait.parity");
   const std::string relaxed = GENERATE("", ".relaxed.cta");
-  Ran ran(kernel("  mov.u32 %r4, tile; setp.ge.u32 %p, %t, 32;\n  @%p bra READ;\n"
-                 "  mad.lo.u32 %r1, %t, 4, %r4; cp.async.ca.shared.global [%r1], [%in], 4;\n"
-                 "  cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n  bra END;\n"
-                 "READ: mbarrier." +
-                     wait + relaxed +
-                     ".shared.b64 %done, [bar], 0;\n  @!%done bra READ;\n"
-                     "  xor.b32 %r3, %t, 63; mad.lo.u32 %r3, %r3, 4, %r4; ld.shared.u32 %r5, [%r3]; st.global.u32 [%out], %r5;\n"
-                     "END: bar.sync 1;\n",
-                 32));
+  Ran ran(
+      kernel("  mov.u32 %r4, tile; setp.ge.u32 %p, %t, 32;\n  @%p bra READ;\n"
+             "  mad.lo.u32 %r1, %t, 4, %r4; cp.async.ca.shared.global [%r1], [%in], 4;\n"
+             "  cp.async.mbarrier.arrive.noinc.shared.b64 [bar];\n  bra END;\n"
+             "READ: mbarrier." +
+                 wait + relaxed +
+                 ".shared.b64 %done, [bar], 0;\n  @!%done bra READ;\n"
+                 "  xor.b32 %r3, %t, 63; mad.lo.u32 %r3, %r3, 4, %r4; ld.shared.u32 %r5, [%r3]; st.global.u32 [%out], %r5;\n"
+                 "END: bar.sync 1;\n",
+             32));
   if (relaxed.empty()) {
     ran.gpu.require_clean();
     const std::vector<int> got = ran.gpu.read<int>(ran.out, 64);

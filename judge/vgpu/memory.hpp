@@ -16,11 +16,11 @@
 
 namespace warpbook::vgpu {
 
-inline constexpr Address kNullPageEnd = 0x10000;            ///< addresses below are null pointers with an offset
-inline constexpr Address kFirstAddress = 0x7'0000'0000;     ///< of the first allocation
-inline constexpr Address kLastAddress = 0x6000'0000'0000;   ///< no allocation reaches it
-inline constexpr Address kConstWindow = 0x6000'0000'0000;   ///< constants lie here, so that isspacep.const can tell
-inline constexpr Address kParamWindow = 0x6100'0000'0000;   ///< and parameters of kernels here
+inline constexpr Address kNullPageEnd = 0x10000;           ///< addresses below are null pointers with an offset
+inline constexpr Address kFirstAddress = 0x7'0000'0000;    ///< of the first allocation
+inline constexpr Address kLastAddress = 0x6000'0000'0000;  ///< no allocation reaches it
+inline constexpr Address kConstWindow = 0x6000'0000'0000;  ///< constants lie here, so that isspacep.const can tell
+inline constexpr Address kParamWindow = 0x6100'0000'0000;  ///< and parameters of kernels here
 inline constexpr std::uint64_t kReadOnlyWindowBytes = std::uint64_t{1} << 40;
 inline constexpr Address kSharedWindow = 0x7000'0000'0000;  ///< generic address of shared offset 0
 inline constexpr Address kLocalWindow = 0x7100'0000'0000;   ///< generic address of local offset 0
@@ -35,8 +35,8 @@ inline ptx::Space space_of(Address generic) {
   return ptx::Space::kGlobal;
 }
 
-/// Whether a generic address lies in the window of `space`, as isspacep asks. Parameters of kernels are among global memory, too (PTX manual,
-/// isspacep); constants are not.
+/// Whether a generic address lies in the window of `space`, as isspacep asks. Parameters of kernels are among global memory, too (PTX
+/// manual, isspacep); constants are not.
 inline bool lies_in(ptx::Space space, Address generic) {
   const bool constant = generic - kConstWindow < kReadOnlyWindowBytes;
   if (space == ptx::Space::kConst) return constant;

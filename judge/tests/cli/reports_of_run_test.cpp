@@ -76,7 +76,7 @@ TEST_CASE("the report --json tells every case what it knows") {
   CHECK(graded.result["score"]["normal"] == 0.0);  // none of the normal cases ran
 }
 
-TEST_CASE("--meters sets what a case cost beside the learner's own lines") {
+TEST_CASE("the option --meters sets what a case cost beside the learner's own lines") {
   const Home home;
   home.write("work/05-layernorm/exercise.cu", layernorm_with(kRightVariance));
   const Said said = home.judge({"run", "05", "--case", "plain", "--meters"});
@@ -90,6 +90,15 @@ TEST_CASE("--meters sets what a case cost beside the learner's own lines") {
   REQUIRE(contains(margin, "|"));
   CHECK(margin.find_first_of("123456789") < margin.find('|'));  // thread instructions were counted there
   CHECK_FALSE(contains(home.judge({"run", "05", "--case", "plain"}).out, "meters of case"));
+}
+
+TEST_CASE("a kernel that writes to an input is told so, although inputs are not watched for races") {
+  const Home home;
+  const Graded graded = grade_layernorm(
+      home, layernorm_with(kRightVariance + "  if (threadIdx.x == 0) *const_cast<float*>(x + offset) = scale + 3.0f;\n"));
+  CHECK(graded.verdict() == "WA");
+  CHECK(graded.reason() == "input-changed");
+  CHECK(contains(graded.said.out, "the kernel changed its input x"));
 }
 
 TEST_CASE("a warning of the checkers does not decide, and is told on the terminal and in the JSON") {

@@ -29,8 +29,8 @@ namespace {
 
 constexpr unsigned kOneLane = 31;  ///< lane_shift of cells that are all of one lane
 
-/// True when all cells of a kind are ordered before an access of threads from `thread` on, each of which has 1 << lane_shift cells, at first
-/// sight.
+/// True when all cells of a kind are ordered before an access of threads from `thread` on, each of which has 1 << lane_shift cells, at
+/// first sight.
 bool settled(const RacePage& page, RaceKind kind, std::size_t first, std::uint32_t count, std::uint32_t thread, unsigned lane_shift,
              RaceTime from, RaceTime span) {
   const RaceMark* marks = page.marks(kind);
@@ -85,8 +85,8 @@ void keep_read(RacePage& page, std::size_t cell, RaceMark read, RaceTime from, R
   if (replaceable(last)) return page.set(kRaceReads, cell, read);
   const RaceStamp other = page.at(kRaceOthers, cell);
   const bool own_block = last.time >= from, other_own_block = other.time >= from;
-  const bool more_different = own_block != other_own_block ? other_own_block
-                                                           : !own_block || (!same_warp(last.who, now.who) && same_warp(other.who, now.who));
+  const bool more_different =
+      own_block != other_own_block ? other_own_block : !own_block || (!same_warp(last.who, now.who) && same_warp(other.who, now.who));
   if (replaceable(other) || more_different) {
     page.made(kRaceOthers);
     page.set(kRaceOthers, cell, page.marks(kRaceReads)[cell]);

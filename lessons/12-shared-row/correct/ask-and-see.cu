@@ -100,8 +100,7 @@ cudaError_t launch_softmax(const float* x, float* y, int rows, int cols) {
   // >>> blank launch: find out what a block may have, launch the kernel that can run, return what went wrong, about 8 lines
   // Whoever asks for too much is told so: no limit has to be known.
   const size_t bytes = cols * sizeof(float);
-  const cudaError_t allowed =
-      cudaFuncSetAttribute(softmax_in_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
+  const cudaError_t allowed = cudaFuncSetAttribute(softmax_in_shared, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes));
   if (allowed == cudaSuccess) {
     softmax_in_shared<<<rows, kThreads, bytes>>>(x, y, cols);
   } else {

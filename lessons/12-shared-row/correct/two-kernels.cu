@@ -21,7 +21,7 @@ constexpr int kThreads = 256;
 __device__ float weight(float logit, float row_max) { return logit == -INFINITY ? 0.0f : expf(logit - row_max); }
 
 /// Maximum and sum of weights of row r, in statistics[r].
-__global__ void statistics_kernel(const float* __restrict__ x,       // [rows, cols], dense
+__global__ void statistics_kernel(const float* __restrict__ x,      // [rows, cols], dense
                                   float2* __restrict__ statistics,  // [rows]
                                   int cols) {
   __shared__ float partials[kMaxWarps];

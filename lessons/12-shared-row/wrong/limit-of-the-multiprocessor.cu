@@ -1,6 +1,6 @@
 // verdict: RTE
 // reason: invalid-launch
-// cases: a-little-too-long
+// cases: a-little-too-long, too-long
 // mistake: the amount that a multiprocessor has is taken for what one block may have, which is 1 KB less
 // question: is the number that you asked the device for the limit of a block?
 // Softmax of every row with the row in shared memory: read once, however often the kernel looks at it.

@@ -29,8 +29,8 @@ __device__ float collect(const float* partials, int chunks, float* shared) {  //
   return block_reduce<Op>(mine, shared);
 }
 
-__global__ void maxima_kernel(const float* __restrict__ x,   // [rows, cols], dense
-                              float* __restrict__ maxima,  // [rows, chunks]
+__global__ void maxima_kernel(const float* __restrict__ x,  // [rows, cols], dense
+                              float* __restrict__ maxima,   // [rows, chunks]
                               int cols) {
   __shared__ float shared[kMaxWarps];
   const float* logits = x + static_cast<size_t>(blockIdx.x) * cols;

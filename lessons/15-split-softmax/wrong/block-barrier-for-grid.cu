@@ -1,6 +1,6 @@
-// verdict: WA
-// reason: value
-// cases: plain
+// verdict: RTE
+// reason: uninitialised
+// cases: plain, wide-logits, many-chunks, two-maxima, far-apart, chunk-and-one, rows-far-apart, last-eight, masked-row, not-a-number, second-launch-refused
 // mistake: one kernel instead of two, with __syncthreads() between its halves: a barrier waits for the threads of a block, not for other blocks
 // question: for whom does __syncthreads() wait?
 // vgpu-only

@@ -1,6 +1,6 @@
-// verdict: WA
-// reason: value
-// cases: plain
+// verdict: RTE
+// reason: swallowed-error
+// cases: second-launch-refused
 // mistake: only the first of the two launches is asked for its error: when the second is refused, nobody says so
 // question: how many launches does your function make, and how many errors does it read?
 // vgpu-only

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: plain
+// cases: plain, wide-logits, many-chunks, two-maxima, far-apart, chunk-and-one, rows-far-apart, masked-row, not-a-number
 // mistake: the maxima of the chunks are merged, but their sums are added as each block saw them from a maximum of its own
 // question: from which maximum did each block see its sum?
 // Softmax of long rows: many blocks share a row, and a second kernel merges what they found.

@@ -1,6 +1,6 @@
-// verdict: WA
-// reason: value
-// cases: plain
+// verdict: RTE
+// reason: race
+// cases: plain, wide-logits, one-chunk, chunk-and-one, rows-far-apart, masked-row, not-a-number, many-blocks
 // mistake: the pairs are stored by chunk alone, so all rows write to the same place and the last one wins
 // question: where does row 1 leave the pair of its first chunk, and where does row 0?
 // vgpu-only

@@ -1,6 +1,6 @@
 // verdict: WA
-// reason: value
-// cases: plain
+// reason: not-finite
+// cases: masked-row
 // mistake: in a row masked throughout all maxima are -inf, and -inf - (-inf) is NaN
 // question: what is the factor of a chunk without logits in a row without logits?
 // Softmax of long rows: many blocks share a row, and a second kernel merges what they found.

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: plain
+// cases: many-chunks
 // mistake: a warp reads one pair a lane and no more: from the 33rd chunk on the pairs of a row are left out
 // question: how many chunks does a row of 33,000 columns have, and how many lanes does a warp?
 // Softmax of long rows: many blocks share a row, and a second kernel merges what they found.

@@ -1,6 +1,6 @@
 // verdict: WA
-// reason: value
-// cases: plain
+// reason: value, not-finite
+// cases: plain, wide-logits, many-chunks, two-maxima, far-apart, chunk-and-one, rows-far-apart, masked-row, not-a-number
 // mistake: each block divides by the sum of its own chunk, so every chunk adds up to 1 and not the row
 // question: to what does a row of four chunks add up, if each block uses its own pair?
 // Softmax of long rows: many blocks share a row, and a second kernel merges what they found.

@@ -1,6 +1,6 @@
-// verdict: WA
-// reason: value
-// cases: plain
+// verdict: RTE
+// reason: out-of-bounds
+// cases: plain, wide-logits, one-chunk, one-column, two-maxima, far-apart, chunk-and-one, rows-far-apart, last-eight, masked-row, not-a-number, many-blocks
 // mistake: every lane reads a pair, whether its chunk was launched or not: what it gets belongs to the next row, or to nobody
 // question: what does lane 31 read when the row has four chunks?
 // vgpu-only

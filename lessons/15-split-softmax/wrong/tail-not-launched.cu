@@ -1,6 +1,6 @@
 // verdict: WA
-// reason: value
-// cases: plain
+// reason: unwritten
+// cases: wide-logits, many-chunks, far-apart, chunk-and-one, rows-far-apart, masked-row, not-a-number
 // mistake: columns divided by the chunk is rounded down: what is left over belongs to no block
 // question: who takes column 1024 of a row of 1025?
 // Softmax of long rows: many blocks share a row, and a second kernel merges what they found.

@@ -1,6 +1,6 @@
 // verdict: WA
-// reason: value
-// cases: plain
+// reason: value, not-finite
+// cases: plain, wide-logits, many-chunks, one-chunk, two-maxima, far-apart, chunk-and-one, rows-far-apart, last-eight, masked-row, not-a-number, many-blocks
 // mistake: the pairs are dealt out to the threads of the block, but only 32 lanes are merged: each warp has a part of the pairs, or none
 // question: which pairs does warp 1 read, and with whom does it merge them?
 // Softmax of long rows: many blocks share a row, and a second kernel merges what they found.
@@ -92,6 +92,7 @@ __device__ Online merge_partials(const Online* partials,  // [chunks], global me
                                  int chunks) {
   const int lane = threadIdx.x % kWarpSize;
   // >>> blank merge-partials: all pairs of the row together, however many chunks there are, about 3 lines
+  (void)lane;
   Online mine = nothing();
   for (int chunk = threadIdx.x; chunk < chunks; chunk += kThreads) mine = merge(mine, partials[chunk]);
   return warp_merge(mine);

@@ -1,6 +1,6 @@
-// verdict: WA
-// reason: value
-// cases: plain
+// verdict: RTE
+// reason: deadlock
+// cases: many-blocks
 // mistake: one kernel in which each block waits for all the others: blocks that are resident wait for blocks that cannot start before these end
 // question: how many blocks are resident at the same time, and what do the others wait for?
 // Softmax of long rows: many blocks share a row, and a second kernel merges what they found.

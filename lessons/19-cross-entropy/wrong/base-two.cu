@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: plain
+// cases: plain, confident, padded-batch, vocabulary, hundred-million, ten-thousand, first-and-last, no-such-column, masked-lanes, rising, not-a-number
 // mistake: log2 is not the natural logarithm: the part of the loss that comes from the sum is 1.44 times too large
 // question: which logarithm undoes expf?
 // Cross-entropy of every row against one target, and its gradient, in two walks. A loss is -log of the probability that softmax gives

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: padded-batch
+// cases: padded-batch, first-and-last, nothing-counts, no-such-column
 // mistake: a target of -100 is clamped into the row, so rows that do not count teach column 0
 // question: what do loss and gradient of a row with target -100 have to be?
 // Cross-entropy of every row against one target, and its gradient, in two walks. A loss is -log of the probability that softmax gives

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: unwritten
-// cases: padded-batch
+// cases: padded-batch, first-and-last, nothing-counts, no-such-column
 // mistake: a row that does not count leaves its loss and goes; nobody writes the gradient, which keeps what lay there before
 // question: the optimizer reads the gradient of every row: what does it find in those that you skip?
 // Cross-entropy of every row against one target, and its gradient, in two walks. A loss is -log of the probability that softmax gives

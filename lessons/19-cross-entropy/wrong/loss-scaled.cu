@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: plain
+// cases: plain, confident, padded-batch, first-and-last
 // mistake: the loss is multiplied by scale too, although only the gradient asks for it
 // question: the contract has scale in one of the two outputs: which?
 // Cross-entropy of every row against one target, and its gradient, in two walks. A loss is -log of the probability that softmax gives

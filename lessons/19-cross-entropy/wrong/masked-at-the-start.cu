@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: not-finite
-// cases: masked-lanes
+// cases: masked-lanes, masked-target
 // mistake: a thread whose first logit is masked computes -inf - (-inf), and its NaN spreads to the row
 // question: a part without logits meets a masked logit: what is its maximum before, and what after?
 // Cross-entropy of every row against one target, and its gradient, in two walks. A loss is -log of the probability that softmax gives

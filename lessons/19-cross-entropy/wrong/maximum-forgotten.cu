@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: plain
+// cases: plain, confident, padded-batch, vocabulary, hundred-million, ten-thousand, one-column, first-and-last, no-such-column, masked-lanes, rising, not-a-number
 // mistake: log(d) - x leaves out the maximum, so every loss is m too small
 // question: the sum was taken of exp(x - m): what is missing when only log(d) and x are put together?
 // Cross-entropy of every row against one target, and its gradient, in two walks. A loss is -log of the probability that softmax gives

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: plain
+// cases: plain, confident, padded-batch, first-and-last
 // mistake: the 1 is subtracted after the scale: with rows that weigh 1/8 the target is pulled 8 times too strongly
 // question: the gradient is that of scale times the loss: what does scale multiply?
 // Cross-entropy of every row against one target, and its gradient, in two walks. A loss is -log of the probability that softmax gives

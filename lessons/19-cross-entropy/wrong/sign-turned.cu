@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: plain
+// cases: plain, confident, padded-batch, vocabulary, hundred-million, ten-thousand, far-target, first-and-last, no-such-column, masked-lanes, masked-target, rising, not-a-number
 // mistake: log of the probability in place of minus the log: every loss is below 0
 // question: a probability is at most 1: which sign has its logarithm, and which has a loss?
 // Cross-entropy of every row against one target, and its gradient, in two walks. A loss is -log of the probability that softmax gives

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: not-finite
-// cases: hundred-million
+// cases: hundred-million, ten-thousand, rising
 // mistake: the sum is moved back to exp(x) before its logarithm is taken, and overflows as if nobody had subtracted the maximum
 // question: the maximum was subtracted for a reason: does log(exp(m) * d) keep to it?
 // Cross-entropy of every row against one target, and its gradient, in two walks. A loss is -log of the probability that softmax gives

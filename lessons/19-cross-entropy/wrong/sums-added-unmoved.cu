@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: plain
+// cases: plain, confident, padded-batch, vocabulary, far-target, first-and-last, no-such-column, masked-lanes, masked-target, rising, not-a-number
 // mistake: each thread took its sum as seen from its own maximum; added up as they are, they have different factors
 // question: from which maximum was the sum of this thread taken?
 // Cross-entropy of every row against one target, and its gradient, in two walks. A loss is -log of the probability that softmax gives

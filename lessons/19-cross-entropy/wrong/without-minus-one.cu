@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: plain
+// cases: plain, confident, padded-batch, vocabulary, hundred-million, ten-thousand, far-target, one-column, first-and-last, no-such-column, masked-lanes, masked-target, rising, not-a-number
 // mistake: the gradient is the probability itself; without the 1 at the target nothing pulls that logit up
 // question: raise the logit of the target a little: does the loss rise or fall?
 // Cross-entropy of every row against one target, and its gradient, in two walks. A loss is -log of the probability that softmax gives

@@ -1,0 +1,24 @@
+#include "judge/lint/lint.hpp"
+
+#include <fmt/format.h>
+
+namespace warpbook::lint {
+
+std::filesystem::path text_file(const task::Task& task, const std::string& language) {
+  const std::string stem = task.kind == task::TaskKind::kLesson ? "lesson" : "problem";
+  return task.folder / (language.empty() ? fmt::format("{}.md", stem) : fmt::format("{}.{}.md", stem, language));
+}
+
+std::filesystem::path manifest_file(const task::Task& task) {
+  return task.folder / (task.kind == task::TaskKind::kLesson ? "lesson.xml" : "exercise.xml");
+}
+
+std::vector<Note> lint(const task::Task& task, const Options& options) {
+  std::vector<Note> notes;
+  lint_manifest(task, notes);
+  lint_text(task, options, notes);
+  lint_chinese(task, notes);
+  return notes;
+}
+
+}  // namespace warpbook::lint

@@ -1,0 +1,62 @@
+// Lessons, hints and questions in the learner's language: --lang first, then the environment; English where nothing else is written.
+#include "judge/tests/catch.hpp"
+#include "judge/tests/cli/graded.hpp"
+#include "judge/tests/cli/submissions.hpp"
+
+using namespace warpbook;
+using namespace warpbook::cli;
+
+namespace {
+
+/// `judge WORDS` with these variables and no other that names a language.
+Said in_locale(const Home& home, const Words& words, const std::map<std::string, std::string>& variables) {
+  run::Command command = home.command(words);
+  for (const char* name : {"WARPBOOK_LANG", "LC_ALL", "LC_MESSAGES", "LANG"}) command.set_environment[name] = "";
+  for (const auto& [name, value] : variables) command.set_environment[name] = value;
+  return finish(command);
+}
+
+bool is_chinese(const Said& said) { return contains(said.out, "均值"); }
+
+}  // namespace
+
+TEST_CASE("--lang decides before every variable, wherever it stands") {
+  const Home home;
+  CHECK(is_chinese(home.judge({"show", "05", "--lang", "zh"})));
+  CHECK(is_chinese(home.judge({"show", "--lang=zh", "05"})));
+  CHECK_FALSE(is_chinese(in_locale(home, {"show", "05", "--lang", "en"}, {{"LANG", "zh_CN.UTF-8"}})));
+  CHECK(is_chinese(home.judge({"list", "--lang", "zh"})));
+  CHECK(is_chinese(home.judge({"--lang", "zh"})));
+  for (const Words& words : {Words{"show", "05", "--lang", "fr"}, Words{"show", "05", "--lang"}}) {
+    const Said said = home.judge(words);
+    CHECK(said.status == kUsage);
+    CHECK(contains(said.err, "expected zh or en"));
+  }
+}
+
+TEST_CASE("the locale decides where nothing else does, the stronger variable first") {
+  const Home home;
+  CHECK(is_chinese(in_locale(home, {"show", "05"}, {{"LANG", "zh_CN.UTF-8"}})));
+  CHECK(is_chinese(in_locale(home, {"show", "05"}, {{"LANG", "en_GB.UTF-8"}, {"LC_ALL", "zh_TW"}})));
+  CHECK_FALSE(is_chinese(in_locale(home, {"show", "05"}, {{"LANG", "zh_CN"}, {"LC_ALL", "C.UTF-8"}})));
+  CHECK_FALSE(is_chinese(in_locale(home, {"show", "05"}, {{"LANG", "de_DE.UTF-8"}})));
+  CHECK_FALSE(is_chinese(in_locale(home, {"show", "05"}, {})));
+}
+
+TEST_CASE("hints, questions and the kinds of input follow the language, and fall back to English one by one") {
+  const Home home;
+  const auto lesson = home.own_lesson("05-layernorm");
+  std::string manifest = home.read(lesson / "lesson.xml");
+  manifest =
+      replaced(manifest, "<blank name=\"variance\">\n", "<blank name=\"variance\">\n<hint level=\"1\" xml:lang=\"zh\">先看两行。</hint>\n");
+  const std::string zeros = "about=\"rows of zeros: the variance is 0, the answer is beta\">";
+  manifest = replaced(manifest, zeros, zeros + "<about xml:lang=\"zh\">全零的行</about>");
+  home.write(lesson / "lesson.xml", manifest);
+  CHECK(contains(home.judge({"hint", "05", "--lang", "zh"}).out, "先看两行。"));
+  CHECK(contains(home.judge({"hint", "05", "--lang", "zh"}).out, "hint 2 of 4"));
+
+  home.write("work/05-layernorm/exercise.cu", layernorm_with("  const float scale = 0.5f * mean_square;\n"));
+  const Said said = home.judge({"run", "05", "--case", "zeros", "--lang", "zh", "--no-advice"});
+  CHECK(contains(said.out, "全零的行"));
+  CHECK_FALSE(contains(said.out, "rows of zeros"));
+}
