@@ -34,6 +34,7 @@
 #include <limits>
 
 #include "common/operators/description.hpp"
+#include "common/operators/normalised_row.hpp"
 #include "common/operators/registry.hpp"
 
 namespace warpbook::operators {
@@ -42,34 +43,10 @@ namespace {
 constexpr double kDefaultEps = 1e-5;
 constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
 
-struct Row {
-  double mean = 0, variance = 0;
-  double scale = 0;    ///< 1 / sqrt(var + eps)
-  double largest = 0;  ///< R
-};
-
-Row measure(std::span<const double> x, double eps) {
-  const auto n = static_cast<double>(x.size());
-  Row row;
-  CompensatedSum sum, squares;
-  for (const double v : x) sum.add(v);
-  row.mean = sum.value() / n;
-  double farthest = 0;
-  for (const double v : x) {
-    const double distance = v - row.mean;
-    squares.add(distance * distance);
-    farthest = std::max(farthest, std::fabs(distance));
-  }
-  row.variance = squares.value() / n;
-  row.scale = 1 / std::sqrt(row.variance + eps);
-  row.largest = farthest * row.scale;
-  return row;
-}
-
 /// f of the derivation: the factor by which 1/sqrt errs when two moments lose q of var + eps.
-double cancellation(const Row& row, double eps, double roundings) {
+double cancellation(const NormalisedRow& row, double eps) {
   const double whole = row.variance + eps;
-  const double q = 2 * roundings * kU * (row.mean * row.mean + row.variance) / whole;
+  const double q = 2 * row.roundings() * kU * (row.mean * row.mean + row.variance) / whole;
   const double up = 1 / std::sqrt(std::max(1 - q, eps / whole)) - 1;
   const double down = 1 - 1 / std::sqrt(1 + q);
   return std::max(up, down);
@@ -81,9 +58,6 @@ std::vector<Expected> expect_layernorm(const Arguments& arguments, std::string_v
   const std::span<const double> beta = values_of(arguments, "beta");
   const double eps = float_scalar(arguments, "eps", kDefaultEps);
   const auto cols = static_cast<std::size_t>(arguments.cols);
-  const auto n = static_cast<double>(cols);
-  const double roundings = 8 + n / 64;    // L
-  const double normalised = 32 + n / 64;  // of R + 3 |r|
   const bool two_moments = bound == "two-moment";
 
   Expected y = blank_expectation("y", arguments.rows, arguments.cols);
@@ -98,19 +72,16 @@ std::vector<Expected> expect_layernorm(const Arguments& arguments, std::string_v
       std::fill_n(y.open.begin() + static_cast<std::ptrdiff_t>(first), cols, std::uint8_t{1});
       continue;
     }
-    const Row row = measure(in, eps);
-    const double k = std::fabs(row.mean) * row.scale;
-    const double f = two_moments ? cancellation(row, eps, roundings) : 0;
+    const NormalisedRow row = measure_row(in, eps);
+    const double f = two_moments ? cancellation(row, eps) : 0;
     for (std::size_t col = 0; col < cols; ++col) {
       const double weight = gamma.empty() ? 1 : gamma[col];
       const double shift = beta.empty() ? 0 : beta[col];
       const double r = (in[col] - row.mean) * row.scale;
       const double value = r * weight + shift;
-      const double two_pass =
-          normalised * kU * (row.largest + 3 * std::fabs(r)) + roundings * kU * k * (1 + std::fabs(r)) + 0x1p-126 * row.scale;
-      const double lost = 2 * (std::fabs(r) + roundings * kU * k) * f;
+      const double lost = 2 * (std::fabs(r) + row.roundings() * kU * row.distance()) * f;
       y.value[first + col] = value;
-      y.bound[first + col] = std::fabs(weight) * (two_pass + lost) + 2 * kU * (std::fabs(value) + std::fabs(shift));
+      y.bound[first + col] = std::fabs(weight) * (row.error(r) + lost) + 2 * kU * (std::fabs(value) + std::fabs(shift));
     }
   }
   return {y};

@@ -8,9 +8,9 @@ namespace {
 /// In the order of their names.
 const std::vector<const Operator*>& all() {
   static const std::vector<const Operator*> operators = {
-      &attention_row(), &cross_entropy(), &fused_add_rmsnorm(), &fused_add_rmsnorm_f32_bf16(),
-      &layernorm(),     &rmsnorm(),       &rmsnorm_f16_bf16(),  &row_scale(),
-      &row_sum_max(),   &sampling(),      &softmax(),
+      &attention_row(), &cross_entropy(),      &fused_add_rmsnorm(), &fused_add_rmsnorm_f32_bf16(), &groupnorm(),
+      &layernorm(),     &layernorm_backward(), &rmsnorm(),           &rmsnorm_f16_bf16(),           &row_scale(),
+      &row_sum_max(),   &sampling(),           &softmax(),
   };
   return operators;
 }

@@ -15,5 +15,7 @@ const Operator& fused_add_rmsnorm_f32_bf16();
 const Operator& cross_entropy();
 const Operator& sampling();
 const Operator& attention_row();
+const Operator& groupnorm();
+const Operator& layernorm_backward();
 
 }  // namespace warpbook::operators

@@ -51,6 +51,7 @@ Exit answer(const Context& context, const Arguments& arguments);
 Exit solution(const Context& context, const Arguments& arguments);
 Exit verify(const Context& context, const Arguments& arguments);
 Exit lint(const Context& context, const Arguments& arguments);
+Exit new_task(const Context& context, const Arguments& arguments);
 Exit doctor(const Context& context, const Arguments& arguments);
 
 }  // namespace warpbook::commands

@@ -71,15 +71,27 @@ std::vector<fs::path> known_files(const task::Task& task) {
   return files;
 }
 
-/// Compiles the mistakes that share a failing case, a few at a time. A child process compiles into the cache; the parent then finds the
-/// artifacts there.
-std::vector<Known> compile_known(const task::Task& task, const std::vector<task::Case>& cases, const GradeOptions& options) {
-  struct Candidate {
-    Submission submission;
-    SubmissionHeader header;
-    std::string stem;
-  };
-  std::vector<Candidate> candidates;
+/// The block size that a file of the workbook names, and the file with another one; nothing when it names none. Some mistakes compute
+/// with the block size (a sum of one warp, a division by blockDim): they can be compared only at the same one.
+std::optional<std::string> at_block_size(const std::string& text, std::uint32_t threads) {
+  constexpr std::string_view kName = "constexpr int kThreads = ";
+  constexpr std::uint32_t kWarp = 32, kLargestBlock = 1024;
+  const std::size_t at = text.find(kName);
+  if (at == std::string::npos || threads == 0 || threads % kWarp != 0 || threads > kLargestBlock) return std::nullopt;
+  const std::size_t number = at + kName.size(), end = text.find(';', number);
+  if (end == std::string::npos || text.substr(number, end - number) == std::to_string(threads)) return std::nullopt;
+  return text.substr(0, number) + std::to_string(threads) + text.substr(end);
+}
+
+struct Candidate {
+  Submission submission;
+  SubmissionHeader header;
+  std::string stem;
+};
+
+/// The mistakes that share a failing case, as their files have them and at the learner's block size.
+std::vector<Candidate> candidates_for(const task::Task& task, const std::vector<task::Case>& cases, std::uint32_t threads) {
+  std::vector<Candidate> out;
   for (const fs::path& file : known_files(task)) {
     Result<std::string> text = read_file(file);
     if (!text) continue;
@@ -89,13 +101,22 @@ std::vector<Known> compile_known(const task::Task& task, const std::vector<task:
       return std::find(header->cases.begin(), header->cases.end(), c.name) != header->cases.end();
     });
     if (!shares) continue;
-    Candidate& candidate = candidates.emplace_back();
-    candidate.submission.shown_name = fmt::format("wrong/{}", file.filename().string());
-    candidate.submission.text = std::move(*text);
-    candidate.submission.trusted_whole = true;
-    candidate.header = *header;
-    candidate.stem = file.stem().string();
+    const auto add = [&](std::string whole) {
+      Candidate& candidate = out.emplace_back();
+      candidate.submission.shown_name = fmt::format("wrong/{}", file.filename().string());
+      candidate.submission.text = std::move(whole);
+      candidate.submission.trusted_whole = true;
+      candidate.header = *header;
+      candidate.stem = file.stem().string();
+    };
+    if (std::optional<std::string> other = at_block_size(*text, threads)) add(std::move(*other));
+    add(std::move(*text));
   }
+  return out;
+}
+
+/// Compiles a few at a time. A child process compiles into the cache; the parent then finds the artifacts there.
+std::vector<Known> compile_known(const task::Task& task, const std::vector<Candidate>& candidates, const GradeOptions& options) {
   GradeOptions quiet = options;
   int ended = 0;
   quiet.progress = nullptr;
@@ -105,17 +126,36 @@ std::vector<Known> compile_known(const task::Task& task, const std::vector<task:
   };
   const auto done = [&](int i, const JobEnd&) {
     if (options.progress)
-      options.progress(++ended, static_cast<int>(candidates.size()), "comparing with known mistakes: " + candidates[static_cast<std::size_t>(i)].stem);
+      options.progress(++ended, static_cast<int>(candidates.size()),
+                       fmt::format("comparing with known mistakes: {}", candidates[static_cast<std::size_t>(i)].stem));
   };
   run_pool(static_cast<int>(candidates.size()), {options.jobs, {}}, compile, done);
   std::vector<Known> out;
-  for (Candidate& c : candidates) {
+  for (const Candidate& c : candidates) {
     Built built = build_code(task, c.submission, quiet);
     if (!built.artifact) continue;
     out.push_back({{c.stem, c.header.mistake, c.header.question, {}},
                    c.header.cases,
                    {c.submission.shown_name, split_lines(built.text)},
                    std::move(*built.artifact)});
+  }
+  return out;
+}
+
+/// Threads in a block of the first kernel that ran; 0 when none did.
+std::uint32_t block_size_of(const Observations& seen) {
+  for (const CaseResult& c : seen)
+    if (!c.kernels.empty()) return static_cast<std::uint32_t>(c.kernels.front().block.count());
+  return 0;
+}
+
+/// Of a mistake that was tried at two block sizes, the one that fits better.
+std::vector<Suspect> best_of_each(std::vector<Suspect> all) {
+  std::vector<Suspect> out;
+  for (Suspect& s : all) {
+    const auto same = std::find_if(out.begin(), out.end(), [&](const Suspect& o) { return o.mistake.name == s.mistake.name; });
+    if (same == out.end()) out.push_back(std::move(s));
+    else if (s.likeness > same->likeness) *same = std::move(s);
   }
   return out;
 }
@@ -165,13 +205,14 @@ std::vector<Suspect> suspects(const task::Task& task, const Submission& submissi
   on_vgpu.line_meters = on_vgpu.kernel_meters = false;
   Built own = build_code(task, submission, on_vgpu);
   if (!own.artifact) return {};
-  const std::vector<Known> known = compile_known(task, cases, on_vgpu);
+  const std::vector<Observations> mine_alone = observe(task, cases, {*own.artifact}, on_vgpu);
+  const Observations& my_cases = mine_alone.front();
+  if (my_cases.empty()) return {};
+  const std::vector<Known> known = compile_known(task, candidates_for(task, cases, block_size_of(my_cases)), on_vgpu);
   if (known.empty()) return {};
-
-  std::vector<toolchain::Artifact> artifacts{*own.artifact};
+  std::vector<toolchain::Artifact> artifacts;
   for (const Known& k : known) artifacts.push_back(k.artifact);
   const std::vector<Observations> seen = observe(task, cases, artifacts, on_vgpu);
-  if (seen.front().empty()) return {};
   const SourceLines own_source{submission.shown_name, split_lines(own.text)};
 
   std::vector<Suspect> out(known.size());
@@ -182,19 +223,20 @@ std::vector<Suspect> suspects(const task::Task& task, const Submission& submissi
   std::vector<double> alike(known.size(), 0);
   double weights = 0;
   for (std::size_t c = 0; c < cases.size(); ++c) {
-    const CaseResult& mine = seen.front()[c];
+    const CaseResult& mine = my_cases[c];
     const Result<CaseData> data = prepare(task, cases[c], {options.seed, false, 0});
     if (!data || mine.verdict == Verdict::kAccepted) continue;
     const double weight = evidence(mine, data->expected, cases[c].check);
     weights += weight;
     for (std::size_t k = 0; k < known.size(); ++k) {
-      if (seen[k + 1].empty()) continue;
-      const double here = likeness(mine, own_source, seen[k + 1][c], known[k].source, data->expected, cases[c].check);
+      if (seen[k].empty()) continue;
+      const double here = likeness(mine, own_source, seen[k][c], known[k].source, data->expected, cases[c].check);
       alike[k] += weight * here;
       if (here > 0) out[k].mistake.cases.push_back(cases[c].name);
     }
   }
   for (std::size_t k = 0; k < known.size(); ++k) out[k].likeness = weights > 0 ? alike[k] / weights : 0;
+  out = best_of_each(std::move(out));
   std::sort(out.begin(), out.end(), better);
   return out;
 }

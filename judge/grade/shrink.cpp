@@ -225,8 +225,11 @@ class Shrinker {
   void constant_when_equal(const std::string& tensor) {
     const std::vector<double>& now = values(tensor);
     const operators::Tensor& t = spec(tensor);
+    // Written out, a matrix says how large the case is; 300 rows of one zero are better said as rows=300 cols=1.
+    constexpr std::size_t kWrittenOut = 64;
     const bool gives_shape = t.shape == operators::Shape::kMatrix && t.row_count.empty() && t.col_count.empty();
-    if (gives_shape || now.empty() || !std::all_of(now.begin(), now.end(), [&](double v) { return v == now.front(); })) return;
+    const bool written_out = gives_shape && (best_.rows == 1 || now.size() <= kWrittenOut);
+    if (written_out || now.empty() || !std::all_of(now.begin(), now.end(), [&](double v) { return v == now.front(); })) return;
     inputs::Fill fill;
     fill.kind = inputs::FillKind::kConstant;
     fill.value = now.front();

@@ -68,6 +68,10 @@ TEST_CASE("a failure that needs two rows keeps two") {
   CHECK(shrunk(normal_case(9, 8), [](const task::Case& c) { return c.rows >= 2; }) == "x=[0; 0] gamma=1 beta=0");
 }
 
+TEST_CASE("many rows of one value are said as a shape and the value") {
+  CHECK(shrunk(normal_case(300, 8), [](const task::Case& c) { return c.rows >= 257; }) == "rows=300 cols=1 x=0 gamma=1 beta=0");
+}
+
 TEST_CASE("a large value stays, and what lies around it goes") {
   task::Case c = normal_case(7, 257);
   c.fills["x"] = {.kind = inputs::FillKind::kNormal, .pokes = {{.at = inputs::PokeAt::kLast, .value = 300}}};

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: plain, many-chunks, chunk-and-one, rows-far-apart, last-eight, masked-row, not-a-number
+// cases: plain, wide-logits, many-chunks, chunk-and-one, rows-far-apart, last-eight, masked-row, not-a-number
 // mistake: the end of a chunk is taken for its last column: one column a chunk is missing in the sum
 // question: does the loop run up to the column `end`, or through it?
 // Softmax of long rows: many blocks share a row, and a second kernel merges what they found.

@@ -1,5 +1,5 @@
 // verdict: WA
-// reason: value
+// reason: value, not-finite
 // cases: plain, confident, padded-batch, vocabulary, ten-thousand, far-target, first-and-last, masked-lanes, masked-target, rising, not-a-number
 // mistake: a small number inside the logarithm keeps infinity out and changes every loss of an improbable target: none can pass 16
 // question: a loss of 120 is a good number: what does 1e-7 inside the logarithm make of it?

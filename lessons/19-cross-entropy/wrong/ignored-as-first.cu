@@ -1,5 +1,5 @@
 // verdict: WA
-// reason: value
+// reason: value, not-finite
 // cases: padded-batch, first-and-last, nothing-counts, no-such-column
 // mistake: a target of -100 is clamped into the row, so rows that do not count teach column 0
 // question: what do loss and gradient of a row with target -100 have to be?

@@ -1,5 +1,5 @@
 // verdict: WA
-// reason: value
+// reason: value, not-finite
 // cases: plain, confident, padded-batch, vocabulary, hundred-million, ten-thousand, far-target, first-and-last, no-such-column, masked-lanes, masked-target, rising, not-a-number
 // mistake: log of the probability in place of minus the log: every loss is below 0
 // question: a probability is at most 1: which sign has its logarithm, and which has a loss?
