@@ -14,7 +14,9 @@
 // *The two means.* Their terms have both signs, so no half: a sum errs by (8 + N/32) u of the sum of sizes; r brings its own error:
 //   e1 = (8 + N/32) u mean|g|,   e2 = (8 + N/32) u mean|g r| + mean(|g| e(r))
 // *dx.* The three terms, their roundings and the factor s:
-//   E_dx = s [ e1 + |r| e2 + e(r) |mean(g r)| + 4 u (|g| + |mean(g)| + |r mean(g r)|) ] + es |dx| + 2^-126 (1 + s)
+//   E_dx = (1 + es) s [ e1 + (|r| + e(r)) e2 + e(r) |mean(g r)| + 4 u (|g| + |mean(g)| + |r mean(g r)|) ] + es |dx| + 2^-126 (1 + s)
+// The products of two errors are in it because they count on constant rows: far from zero, with no variance but eps, e(r) is no small
+// number, the same for every element, and comes back in mean(g r).
 // *dgamma, dbeta.* Sums over rows in any order, atomics included: an element may pass all M additions, half of it where terms are alike:
 //   E_dgamma = sum |dy| e(r) + (8 + M/2) u sum |dy r|,   E_dbeta = (8 + M/2) u sum |dy|
 // A row left out of M alike ones is 1/M of the sum, above this up to M of 5,000.
@@ -70,9 +72,9 @@ void expect_dx(const NormalisedRow& row, Span x, Span dy, Span gamma, std::size_
   for (std::size_t i = 0; i < n; ++i) {
     const double value = (g(i) - mean_g - r(i) * mean_gr) * row.scale;
     const double roundings = 4 * kU * (std::fabs(g(i)) + std::fabs(mean_g) + std::fabs(r(i) * mean_gr));
-    const double inside = e1 + std::fabs(r(i)) * e2 + row.error(r(i)) * std::fabs(mean_gr) + roundings;
+    const double inside = e1 + (std::fabs(r(i)) + row.error(r(i))) * e2 + row.error(r(i)) * std::fabs(mean_gr) + roundings;
     dx.value[first + i] = value;
-    dx.bound[first + i] = row.scale * inside + es * std::fabs(value) + 0x1p-126 * (1 + row.scale);
+    dx.bound[first + i] = (1 + es) * row.scale * inside + es * std::fabs(value) + 0x1p-126 * (1 + row.scale);
   }
 }
 

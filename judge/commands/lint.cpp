@@ -10,16 +10,6 @@
 #include "judge/commands/work_folder.hpp"
 
 namespace warpbook::commands {
-namespace {
-
-std::string shown(const Context& context, const lint::Note& note) {
-  lint::Note short_note = note;
-  short_note.where.file = shown_path(context, note.where.file);
-  return fmt::format("  {}\n", short_note.text());
-}
-
-}  // namespace
-
 Exit lint(const Context& context, const Arguments& arguments) {
   cxxopts::Options words("judge lint", "Says what is weak in a lesson or problem; without TASK, in all.");
   words.add_options()("strict", "exit 1 when anything is weak")("network", "try http links, too")("help", "this text")(
@@ -37,7 +27,7 @@ Exit lint(const Context& context, const Arguments& arguments) {
     const auto notes = lint::lint(task, {context.root, parsed->count("network") > 0});
     weak += notes.size();
     say(fmt::format("{} {}\n", context.out.paint(report::Ink::kBold, task.id), notes.empty() ? "nothing is weak" : ""));
-    for (const lint::Note& note : notes) say(shown(context, note));
+    for (const lint::Note& note : notes) say(fmt::format("  {}\n", lint::line_of(note, shown_path(context, note.where.file))));
   }
   say(fmt::format("{} note{} on {} task{}\n", weak, weak == 1 ? "" : "s", tasks->size(), tasks->size() == 1 ? "" : "s"));
   return weak > 0 && parsed->count("strict") > 0 ? Exit::kNotAccepted : Exit::kAccepted;

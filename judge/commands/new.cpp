@@ -115,12 +115,12 @@ void tell(const Context& context, const NewTask& wanted, const task::Task* donor
   const Result<task::Task> made = find_task(context, wanted.id);
   if (!made) return complain(made.error().text() + "\n");
   say("\nleft to write:\n");
-  for (const lint::Note& note : lint::lint(*made, {context.root, false})) {
-    Error shown = note;
-    shown.where.file = shown_path(context, note.where.file);
-    say(fmt::format("  {}\n", shown.text()));
-  }
-  say(fmt::format("\nThe way: lessons/README.md, \"Writing a lesson\". At any time: judge verify {0}   judge lint {0}\n", wanted.id));
+  for (const lint::Note& note : lint::lint(*made, {context.root, false}))
+    say(fmt::format("  {}\n", lint::line_of(note, shown_path(context, note.where.file))));
+  say(
+      fmt::format("\nThe way: lessons/README.md, \"Writing a lesson\". At any time: judge verify {0}   judge lint {0}\n"
+                  "The kill matrix in its README.md is written by judge verify {0} --write-matrix\n",
+                  wanted.id));
 }
 
 Result<NewTask> understood(const cxxopts::ParseResult& parsed) {

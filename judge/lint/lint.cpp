@@ -13,6 +13,10 @@ std::filesystem::path manifest_file(const task::Task& task) {
   return task.folder / (task.kind == task::TaskKind::kLesson ? "lesson.xml" : "exercise.xml");
 }
 
+std::string line_of(const Note& note, const std::string& file) {
+  return note.where.line > 0 ? fmt::format("{}:{}: {}", file, note.where.line, note.what) : fmt::format("{}: {}", file, note.what);
+}
+
 std::vector<Note> lint(const task::Task& task, const Options& options) {
   std::vector<Note> notes;
   lint_manifest(task, notes);

@@ -17,8 +17,9 @@ namespace {
 
 constexpr const char* kFooter = "q quit";
 constexpr const char* kFile = "work/05-layernorm/exercise.cu";
-const std::string kWrong = layernorm_with("  const float scale = rsqrtf(mean_square - mean * mean + eps);\n");
-const std::string kRight = layernorm_with(kRightVariance);
+
+std::string wrong() { return layernorm_with("  const float scale = rsqrtf(mean_square - mean * mean + eps);\n"); }
+std::string right() { return layernorm_with(kRightVariance); }
 
 run::Command watch(const Home& home, bool polling = false) {
   run::Command command = home.command({"watch", "05"});
@@ -50,10 +51,10 @@ TEST_CASE("watch makes the file, judges every save once, and q leaves the termin
     CHECK(terminal.count("blank-empty") == 1);
     CHECK(home.exists(kFile));
     CHECK_FALSE(terminal.is_as_it_was());
-    save_in_place(home, kWrong);
+    save_in_place(home, wrong());
     REQUIRE(verdicts(terminal, 2));
     CHECK(terminal.count("not-finite") > 0);
-    save_by_rename(home, kRight);
+    save_by_rename(home, right());
     REQUIRE(verdicts(terminal, 3));
     CHECK(terminal.count("AC ") == 1);
     terminal.type("q");
@@ -64,7 +65,7 @@ TEST_CASE("watch makes the file, judges every save once, and q leaves the termin
 
 TEST_CASE("watch: the keys show a hint for the failure, the source with counts, and the next task") {
   const Home home;
-  home.write(kFile, kRight);
+  home.write(kFile, right());
   PseudoTerminal terminal(watch(home));
   REQUIRE(verdicts(terminal, 1));
   terminal.type("h");
@@ -85,10 +86,10 @@ TEST_CASE("watch: the keys show a hint for the failure, the source with counts, 
 
 TEST_CASE("watch: a save while a run goes on has a run of its own after it") {
   const Home home;
-  home.write(kFile, kRight);
+  home.write(kFile, right());
   PseudoTerminal terminal(watch(home));
   REQUIRE(terminal.shows("compiling"));  // the progress line of the run
-  save_in_place(home, kWrong);
+  save_in_place(home, wrong());
   REQUIRE(verdicts(terminal, 2));
   CHECK(terminal.count("not-finite") > 0);
   terminal.type("q");
@@ -111,7 +112,7 @@ TEST_CASE("watch: Ctrl-C and signals end it with the terminal as it was") {
 
 TEST_CASE("watch without a terminal judges saves and is ended by a signal") {
   const Home home;
-  home.write(kFile, kRight);
+  home.write(kFile, right());
   Result<run::Child> child = run::Child::start(watch(home));
   REQUIRE(child);
   std::this_thread::sleep_for(std::chrono::seconds(3));

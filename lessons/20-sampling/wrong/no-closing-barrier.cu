@@ -1,6 +1,6 @@
 // verdict: RTE
 // reason: race
-// cases: plain
+// cases: greedy
 // mistake: without the second barrier a fast warp writes its candidate of the next round over one that a slow warp has yet to read
 // question: who may still be reading the partial candidates when the next round begins?
 // vgpu-only

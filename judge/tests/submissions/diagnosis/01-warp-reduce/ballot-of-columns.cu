@@ -1,5 +1,6 @@
 // mistake-of: mask-of-lanes-with-data
 #include <cuda_runtime.h>
+
 #include <cfloat>
 #include <cmath>
 

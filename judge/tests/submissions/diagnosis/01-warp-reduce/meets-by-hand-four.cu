@@ -1,5 +1,6 @@
 // mistake-of: stops-at-two
 #include <cuda_runtime.h>
+
 #include <cfloat>
 #include <cmath>
 

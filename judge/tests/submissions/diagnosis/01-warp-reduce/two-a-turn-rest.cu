@@ -1,5 +1,6 @@
 // mistake-of: none
 #include <cuda_runtime.h>
+
 #include <cfloat>
 #include <cmath>
 

@@ -5,7 +5,8 @@ namespace {
 
 constexpr int kWarps = 4;  // rows of a block
 
-__global__ void rms_by_warp(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y, int rows, int cols, float eps) {
+__global__ void rms_by_warp(const float* __restrict__ x, const float* __restrict__ w, float* __restrict__ y, int rows, int cols,
+                            float eps) {
   const int lane = threadIdx.x % 32;
   const int row = blockIdx.x * kWarps + threadIdx.x / 32;
   if (row >= rows) return;

@@ -10,8 +10,8 @@ static __device__ float2 all_lanes(float2 v) {
 }
 
 // 128 threads; the two sums travel as a float2
-static __global__ void ln(const float* __restrict__ x, const float* __restrict__ gamma, const float* __restrict__ beta, float* __restrict__ y,
-                          int n, float eps) {
+static __global__ void ln(const float* __restrict__ x, const float* __restrict__ gamma, const float* __restrict__ beta,
+                          float* __restrict__ y, int n, float eps) {
   __shared__ float2 parts[4];
   const size_t begin = (size_t)blockIdx.x * n;
   float2 acc = make_float2(0.f, 0.f);

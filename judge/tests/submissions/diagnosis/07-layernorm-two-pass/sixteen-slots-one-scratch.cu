@@ -14,8 +14,8 @@ __device__ float sum_of_block(float v, float* scratch) {
   return (scratch[0] + scratch[1]) + (scratch[2] + scratch[3]);
 }
 
-__global__ void normalise(const float* __restrict__ x, const float* __restrict__ gamma, const float* __restrict__ beta, float* __restrict__ y,
-                          int cols, float eps) {
+__global__ void normalise(const float* __restrict__ x, const float* __restrict__ gamma, const float* __restrict__ beta,
+                          float* __restrict__ y, int cols, float eps) {
   __shared__ float scratch[4];
   const size_t base = (size_t)blockIdx.x * cols;
   const int t = threadIdx.x;

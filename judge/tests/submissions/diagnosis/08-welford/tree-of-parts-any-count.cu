@@ -25,8 +25,8 @@ __device__ void join(Part& p, const Part& q) {
   p.n = n;
 }
 
-__global__ void ln_welford(const float* __restrict__ x, const float* __restrict__ gamma, const float* __restrict__ beta, float* __restrict__ y,
-                           int cols, float eps) {
+__global__ void ln_welford(const float* __restrict__ x, const float* __restrict__ gamma, const float* __restrict__ beta,
+                           float* __restrict__ y, int cols, float eps) {
   __shared__ Part parts[kT];
   const int t = threadIdx.x;
   const float* row = x + (size_t)blockIdx.x * cols;

@@ -48,15 +48,10 @@ void go(const float* x, float* y, int rows, int cols) {
 
 cudaError_t launch_softmax(const float* x, float* y, int rows, int cols) {
   const int need = cols / 32;
-  if (need <= 2)
-    go<2>(x, y, rows, cols);
-  else if (need <= 8)
-    go<8>(x, y, rows, cols);
-  else if (need <= 16)
-    go<16>(x, y, rows, cols);
-  else if (need <= 32)
-    go<32>(x, y, rows, cols);
-  else
-    return cudaErrorInvalidValue;
+  if (need <= 2) go<2>(x, y, rows, cols);
+  else if (need <= 8) go<8>(x, y, rows, cols);
+  else if (need <= 16) go<16>(x, y, rows, cols);
+  else if (need <= 32) go<32>(x, y, rows, cols);
+  else return cudaErrorInvalidValue;
   return cudaGetLastError();
 }

@@ -17,8 +17,8 @@ __device__ float dot(float4 a, float4 b) { return a.x * b.x + a.y * b.y + a.z * 
 
 // three walks over global memory; nothing is kept
 template <bool kVectors>
-__global__ void ln(const float* __restrict__ x, const float* __restrict__ gamma, const float* __restrict__ beta, float* __restrict__ y, int cols,
-                   long long xs, long long ys, float eps) {
+__global__ void ln(const float* __restrict__ x, const float* __restrict__ gamma, const float* __restrict__ beta, float* __restrict__ y,
+                   int cols, long long xs, long long ys, float eps) {
   __shared__ float partials[kMaxWarps];
   const float* in = x + blockIdx.x * xs;
   float* out = y + blockIdx.x * ys;
@@ -61,9 +61,7 @@ cudaError_t launch_layernorm(const float* x, const float* gamma, const float* be
                              long long y_stride, float eps) {
   if (cols > 8192) return cudaErrorInvalidValue;
   const size_t bits = (size_t)x | (size_t)gamma | (size_t)beta | (size_t)y | 4 * (size_t)x_stride | 4 * (size_t)y_stride;
-  if (bits % 16 == 0)
-    ln<true><<<rows, kBlock>>>(x, gamma, beta, y, cols, x_stride, y_stride, eps);
-  else
-    ln<false><<<rows, kBlock>>>(x, gamma, beta, y, cols, x_stride, y_stride, eps);
+  if (bits % 16 == 0) ln<true><<<rows, kBlock>>>(x, gamma, beta, y, cols, x_stride, y_stride, eps);
+  else ln<false><<<rows, kBlock>>>(x, gamma, beta, y, cols, x_stride, y_stride, eps);
   return cudaGetLastError();
 }

@@ -10,7 +10,8 @@ __device__ float over_warp(float v) {
 
 __device__ bool ok(const float* p) { return (uintptr_t)p % sizeof(float4) == 0; }
 
-__global__ void rows(const float* x, const float* gamma, const float* beta, float* y, int nrows, int n, long long xs, long long ys, float eps) {
+__global__ void rows(const float* x, const float* gamma, const float* beta, float* y, int nrows, int n, long long xs, long long ys,
+                     float eps) {
   const int r = blockIdx.x * 4 + threadIdx.y;
   if (r >= nrows) return;
   const float* a = x + r * xs;
