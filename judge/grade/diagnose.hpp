@@ -16,6 +16,7 @@ struct Suspect {
   Diagnosis mistake;
   double likeness = 0;  ///< 0 to 1, over the failing cases, weighed by what each can tell
   double pattern = 0;   ///< 0 to 1: cases that both fail / cases that either fails
+  double manner = 0;    ///< 0 to 1: of the cases compared, those with the same verdict for the same reason
 };
 
 /// The suspect that explains the failure, or nothing: none is like it, or two are about equally so.

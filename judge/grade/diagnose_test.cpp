@@ -106,6 +106,8 @@ TEST_CASE("races are told apart by who meets whom, and by the line") {
   const CaseResult reads_late = raced("ld.shared.f32", "write of 4 bytes", 2, 0, 32);
   CHECK(like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 2, 0, 64)) == 1);
   CHECK(like(reads_late, raced("st.shared.f32", "read of 4 bytes", 2, 0, 32)) == 0);
+  // Within one line of the kernel is another mistake than between two.
+  CHECK(like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 1, 0, 32)) < like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 3, 0, 32)));
   const double other_line = like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 3, 0, 32));
   const double other_threads = like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 2, 64, 0));
   CHECK(other_line > 0);
@@ -124,10 +126,18 @@ TEST_CASE("the mistake is named when one fits, and nothing when none or two do")
   CHECK(chosen({suspect("a", 1, 0.9), suspect("b", 1, 0.9)}) == "none");
   CHECK(chosen({suspect("a", 1, 0.5), suspect("b", 1, 0.9)}) == "b");
   CHECK(chosen({}) == "none");
-  // Values that depend on the block size: a few cases alike, and all the same cases fail.
+  // Values that depend on the block size: a few cases alike, and the same cases fail.
   CHECK(chosen({suspect("a", 0.3, 1), suspect("b", 0, 0.8)}) == "a");
   CHECK(chosen({suspect("a", 0.3, 1), suspect("b", 0.3, 1)}) == "none");
-  CHECK(chosen({suspect("a", 0.1, 1), suspect("b", 0, 0.8)}) == "none");
+  CHECK(chosen({suspect("a", 0.3, 0.5), suspect("b", 0, 0.1)}) == "none");
+  // Another is more alike: the pattern alone does not outweigh it.
+  CHECK(chosen({suspect("a", 0.1, 1), suspect("b", 0.4, 0.3)}) == "none");
+  // No value agrees: exactly the same cases, for the same reasons, and nobody else near.
+  Suspect exact = suspect("a", 0, 1);
+  CHECK(chosen({exact, suspect("b", 0, 0.3)}) == "none");
+  exact.manner = 1;
+  CHECK(chosen({exact, suspect("b", 0, 0.3)}) == "a");
+  CHECK(chosen({exact, suspect("b", 0, 0.8)}) == "none");
 }
 
 TEST_CASE("observations survive the way between two processes") {

@@ -7,8 +7,8 @@
 namespace warpbook::grade {
 namespace {
 
-// Faults of one kind: this much is sure, the rest is the place, by source line or by who met whom.
-constexpr double kSameKindOfFault = 0.5, kSamePlace = 0.3, kSameThreads = 0.2;
+// Faults of one kind: this much is sure, the rest is the place, by source line, by who met whom, and by how far apart in the kernel.
+constexpr double kSameKindOfFault = 0.45, kSamePlace = 0.25, kSameThreads = 0.15, kSameCalls = 0.15;
 
 /// Share of a wrong value by which two wrong kernels may differ: a wrong sum of N terms still rounds like one.
 constexpr double kMostRelative = 1e-3;
@@ -152,9 +152,21 @@ bool same_threads(const device::Fault& a, const device::Fault& b) {
   return true;
 }
 
+/// Whether both accesses belong to one line of the kernel (one call of a reduction) or to two: a barrier that closes a function is
+/// missed by the next call, one inside it by the same call.
+bool same_calls(const device::Fault& a, const device::Fault& b) {
+  const auto crosses = [](const device::Fault& f) {
+    for (const device::Related& r : f.related)
+      if (!f.frames.empty() && !r.frames.empty() && f.frames.back().line != r.frames.back().line) return true;
+    return false;
+  };
+  return crosses(a) == crosses(b);
+}
+
 double faults_alike(const device::Fault& a, const SourceLines& a_source, const device::Fault& b, const SourceLines& b_source) {
   if (!same_kind_of_fault(a, b)) return 0;
-  return kSameKindOfFault + (same_place(a, a_source, b, b_source) ? kSamePlace : 0) + (same_threads(a, b) ? kSameThreads : 0);
+  return kSameKindOfFault + (same_place(a, a_source, b, b_source) ? kSamePlace : 0) + (same_threads(a, b) ? kSameThreads : 0) +
+         (same_calls(a, b) ? kSameCalls : 0);
 }
 
 bool has_wrong_finite_value(const CaseResult& failed, std::span<const operators::Expected> expected) {

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: two-zeros
 // mistake: the bits of the floats are compared in place of their values: +0 comes before -0, although they are equal
 // question: which of the bits of -0 and +0 differ, and are they different numbers?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: top-k, top-p, both, k-above-cols, three-left, not-a-number, p-one, large-logits
 // mistake: u picks a place in the list, every candidate as likely as another: the probabilities play no part
 // question: the first candidate has half of the probability: for which u should it be drawn?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

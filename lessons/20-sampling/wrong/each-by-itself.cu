@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: top-p, both, p-tiny, p-zero, large-logits
 // mistake: p is held against each weight on its own, which is another method (min-p)
 // question: is p the least probability of one token, or the probability of all that are kept together?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: greedy, top-k, top-p, both, three-left, not-a-number, p-one, p-tiny, p-zero, large-logits
 // mistake: the best of warp 0 is taken for the best of the block: three quarters of the row never get a chance
 // question: four warps publish a candidate each: how many of them does your round look at?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

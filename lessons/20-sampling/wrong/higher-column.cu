@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: two-maxima, all-alike, two-zeros
 // mistake: ties go to the higher column: two runs agree, the contract does not
 // question: columns 5 and 256 hold the same logit: which of them does your order put first?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

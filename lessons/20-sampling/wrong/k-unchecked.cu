@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: k-above-cols, three-left, nothing-left
 // mistake: the rounds go on when nothing is left: places that stand for no token are counted as candidates
 // question: a row of 5 logits and k = 40: what does the sixth round find?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: p-zero
 // mistake: counting starts at none: with p = 0 nothing is kept, and the draw takes the candidate before the first
 // question: p is 0: how many tokens has a sum of 0 already reached it with, and which one is drawn then?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

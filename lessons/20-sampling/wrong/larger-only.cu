@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: two-maxima, all-alike, two-zeros
 // mistake: only the logits are compared: of two equal ones neither comes first, each lane keeps its own, and none after the first is ever found
 // question: two lanes meet with equal logits: does either of them change its mind?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

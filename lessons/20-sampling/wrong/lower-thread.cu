@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: two-maxima, all-alike
 // mistake: ties go to the thread with the lower number: column 256 belongs to thread 0 and beats column 5
 // question: is the lower thread also the one with the lower column?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

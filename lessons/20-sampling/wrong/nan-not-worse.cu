@@ -1,6 +1,6 @@
 // verdict: WA, RTE
 // reason: value
-// cases: greedy
+// cases: nothing-left, not-a-number
 // mistake: the test is turned into "not worse than the best": every such comparison with NaN is true, so NaN is taken, and then loses to anything
 // question: which comparisons with NaN are true, and which are true once a "not" stands before them?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

@@ -1,6 +1,6 @@
 // verdict: RTE
 // reason: race
-// cases: greedy
+// cases: top-k, top-p, both, all-alike, k-above-cols, three-left, nothing-left, not-a-number, p-one, p-tiny, p-zero, large-logits
 // mistake: without the second barrier a fast warp writes its candidate of the next round over one that a slow warp has yet to read
 // question: who may still be reading the partial candidates when the next round begins?
 // vgpu-only

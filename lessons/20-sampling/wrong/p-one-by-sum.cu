@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: p-one
 // mistake: p = 1 is left to the sum: a float sum stops growing while tokens are left, and they are cut off
 // question: the last weights are a millionth of a millionth: does the sum grow when they are added?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

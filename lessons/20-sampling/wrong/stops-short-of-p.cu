@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: top-p, both, large-logits
 // mistake: the candidate that reaches p is left out: the sum of those kept stays below p
 // question: the contract says "reaches p": is the candidate that takes the sum there kept or not?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

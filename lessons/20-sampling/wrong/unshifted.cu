@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: large-logits
 // mistake: exponentials of the logits themselves: above 88.7 they are infinite, and every comparison with infinity is false
 // question: the logits are around 200: what is expf of that, and what does lesson 06 do about it?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: top-p, both, large-logits
 // mistake: the sum of weights is compared with p itself: the first weight alone is 1, so one token is kept whatever p says
 // question: the largest weight is exp(0): what does p have to be multiplied by to be comparable?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: greedy
+// cases: both, all-alike, k-above-cols, three-left, p-one
 // mistake: a thread without a candidate brings 0 in place of -inf: rows of negative logits have no token
 // question: what loses to every logit there is, -20 included?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy
