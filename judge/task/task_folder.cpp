@@ -63,6 +63,11 @@ Result<TaskFolder> find_folder(const fs::path& root, std::string_view wanted) {
   if (is_number(wanted))
     collect(
         [&](const TaskFolder& task) { return is_number(task.id.substr(0, task.id.find('-'))) && number_of(task.id) == number_of(wanted); });
+  // "layernorm" is 05-layernorm although 07-layernorm-two-pass holds the word, too.
+  collect([&](const TaskFolder& task) {
+    const std::size_t dash = task.id.find('-');
+    return dash != std::string::npos && is_number(task.id.substr(0, dash)) && task.id.substr(dash + 1) == wanted;
+  });
   if (!wanted.empty()) collect([&](const TaskFolder& task) { return task.id.find(wanted) != std::string::npos; });
   if (matches.size() == 1) return matches.front();
   if (matches.empty()) return Error{fmt::format("no task '{}', {}", wanted, expected_one_of(wanted, ids_of(tasks)))};

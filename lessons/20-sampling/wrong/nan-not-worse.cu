@@ -1,5 +1,5 @@
 // verdict: WA, RTE
-// reason: value
+// reason: value, bad-shuffle-mask
 // cases: nothing-left, not-a-number
 // mistake: the test is turned into "not worse than the best": every such comparison with NaN is true, so NaN is taken, and then loses to anything
 // question: which comparisons with NaN are true, and which are true once a "not" stands before them?
