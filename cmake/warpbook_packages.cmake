@@ -28,6 +28,8 @@ pkg_check_modules(zstd QUIET IMPORTED_TARGET libzstd)
 warpbook_need(zstd_FOUND libzstd-dev)
 pkg_check_modules(lz4 QUIET IMPORTED_TARGET liblz4)
 warpbook_need(lz4_FOUND liblz4-dev)
+pkg_check_modules(sodium QUIET IMPORTED_TARGET libsodium)
+warpbook_need(sodium_FOUND libsodium-dev)
 
 if(WARPBOOK_TESTS)
   find_package(Catch2 QUIET)

@@ -49,10 +49,11 @@ cxxopts::Options describe() {
   cxxopts::Options words(
       "judge exec",
       "Runs a CUDA program with its own main() on the virtual GPU and tells what its kernels did wrong and what they cost.\n"
-      "The report goes to stderr. Exit status: the program's; 1 when it is 0 and there are findings or refused calls; 3 when it cannot be run.");
+      "The report goes to stderr. Exit status: the program's; 1 when it is 0 and there are findings or refused calls; 3 when it cannot be "
+      "run.");
   words.add_options()("profile", "the device it runs on: sm_75, sm_80, sm_90, sm_100 ...",
-                      cxxopts::value<std::string>()->default_value("sm_80"))("schedule", "order of blocks and warps: ascending, descending or a number that shuffles them",
-                                                                             cxxopts::value<std::string>())(
+                      cxxopts::value<std::string>()->default_value("sm_80"))(
+      "schedule", "order of blocks and warps: ascending, descending or a number that shuffles them", cxxopts::value<std::string>())(
       "max-findings", "a launch ends at this many errors", cxxopts::value<int>()->default_value("20"))(
       "budget", "thread instructions that a launch may run", cxxopts::value<std::uint64_t>())("off", "checks to switch off: race,init",
                                                                                               cxxopts::value<std::string>())(

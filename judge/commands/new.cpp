@@ -12,6 +12,7 @@
 #include "judge/commands/work_folder.hpp"
 #include "judge/grade/verify.hpp"
 #include "judge/lint/lint.hpp"
+#include "judge/task/task_folder.hpp"
 
 namespace warpbook::commands {
 namespace {
@@ -39,12 +40,10 @@ class Folder {
   void add(const fs::path& file, std::string text) { files_.emplace_back(file, std::move(text)); }
   /// Copies the .cu files of a folder.
   Status add_all(const fs::path& from, const fs::path& to) {
-    std::error_code ignored;
-    for (const auto& item : fs::directory_iterator(from, ignored)) {
-      if (item.path().extension() != ".cu") continue;
-      Result<std::string> text = read_file(item.path());
+    for (const fs::path& file : task::submissions_in(from)) {
+      Result<std::string> text = read_file(file);
       if (!text) return text.error();
-      add(to / item.path().filename(), std::move(*text));
+      add(to / file.filename(), std::move(*text));
     }
     return Done{};
   }
@@ -78,23 +77,23 @@ std::string first_region(const std::string& source) {
 constexpr const char* kNothingYet = "  return;  // TODO: compute the row\n";
 
 Status from_donor(const NewTask& wanted, const task::Task& donor, const Places& at, Folder& folder) {
-  const Result<std::string> manifest = read_file(lint::manifest_file(donor));
+  const Result<std::string> manifest = read_file(task::manifest_file(donor));
   const Result<std::string> solution = read_file(donor.solution), starter = read_file(donor.starter);
   for (const auto* text : {&manifest, &solution, &starter})
     if (!*text) return text->error();
-  folder.add(at.task / (wanted.kind == TaskKind::kLesson ? "lesson.xml" : "exercise.xml"), manifest_from(wanted, *manifest, donor));
+  folder.add(at.task / task::manifest_name(wanted.kind), manifest_from(wanted, *manifest, donor));
   folder.add(at.solutions / "solution.cu", *solution);
   folder.add(at.starter(), donor.kind == wanted.kind ? *starter : first_source(wanted, kNothingYet));
   if (Status ok = folder.add_all(donor.wrong_folder, at.solutions / "wrong"); !ok) return ok;
   if (Status ok = folder.add_all(donor.correct_folder, at.solutions / "correct"); !ok) return ok;
-  folder.add(at.task / (wanted.kind == TaskKind::kLesson ? "lesson.md" : "problem.md"), text_to_write(wanted, first_region(*solution)));
+  folder.add(at.task / task::text_name(wanted.kind), text_to_write(wanted, first_region(*solution)));
   return Done{};
 }
 
 void from_nothing(const NewTask& wanted, const Places& at, Folder& folder) {
   const bool lesson = wanted.kind == TaskKind::kLesson;
   const std::string solution = first_source(wanted, kNothingYet);
-  folder.add(at.task / (lesson ? "lesson.xml" : "exercise.xml"), first_manifest(wanted));
+  folder.add(at.task / task::manifest_name(wanted.kind), first_manifest(wanted));
   folder.add(at.solutions / "solution.cu", solution);
   folder.add(at.starter(), lesson ? first_source(wanted, "") : solution);
   task::Task task;
@@ -103,7 +102,7 @@ void from_nothing(const NewTask& wanted, const Places& at, Folder& folder) {
     folder.add(at.solutions / "wrong" / fmt::format("todo-{}.cu", i), todo_header(task) + solution);
   for (int i = 1; i <= grade::kLeastCorrect; ++i)
     folder.add(at.solutions / "correct" / fmt::format("todo-{}.cu", i), fmt::format("// TODO: another right way\n{}", solution));
-  folder.add(at.task / (lesson ? "lesson.md" : "problem.md"), text_to_write(wanted, lesson ? "kernel" : ""));
+  folder.add(at.task / task::text_name(wanted.kind), text_to_write(wanted, lesson ? "kernel" : ""));
 }
 
 /// What stands in the new folder and what is left to do, as lint sees it.

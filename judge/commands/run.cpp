@@ -41,7 +41,8 @@ class Record {
     }
     store_ = std::move(*store);
     const char* device = options.device == grade::DeviceKind::kGpu ? "gpu" : "vgpu";
-    const Result<std::int64_t> id = store_->begin_attempt({task.id, content_hash(choice.submission.text), options.seed_hash.empty() ? options.seed : 0, device});
+    const Result<std::int64_t> id =
+        store_->begin_attempt({task.id, content_hash(choice.submission.text), options.seed_hash.empty() ? options.seed : 0, device});
     if (!id) warn(id.error());
     if (id) id_ = *id;
   }
@@ -117,10 +118,13 @@ cxxopts::Options describe(GradingWords& grading) {
   grading.declare(words);
   words.add_options()("solution", "grade the reference solution")("json", "write the result as JSON", cxxopts::value<std::string>())(
       "junit", "write the result as JUnit XML", cxxopts::value<std::string>())("quiet", "one line only")(
-      "strict", "exit 0 only for a whole pass (8 points)")("meters", "print what each source line and each kernel cost, with --case of that case")(
+      "strict", "exit 0 only for a whole pass (8 points)")("meters",
+                                                           "print what each source line and each kernel cost, with --case of that case")(
       "seed-file", "seed of the hidden inputs from a file with the secret of a class", cxxopts::value<std::string>())(
-      "overlay", "a folder with further cases of a class", cxxopts::value<std::string>())("input", "run one input given by hand: 'x=[1, 2, 3] gamma=1' (lessons/README.md)", cxxopts::value<std::string>())(
-      "no-advice", "after a failure neither look for a small input nor compare with known mistakes")("file", "", cxxopts::value<std::string>());
+      "overlay", "a folder with further cases of a class", cxxopts::value<std::string>())(
+      "input", "run one input given by hand: 'x=[1, 2, 3] gamma=1' (lessons/README.md)", cxxopts::value<std::string>())(
+      "no-advice", "after a failure neither look for a small input nor compare with known mistakes")("file", "",
+                                                                                                     cxxopts::value<std::string>());
   words.parse_positional({"task", "file"});
   words.positional_help("TASK [FILE]");
   return words;
@@ -189,7 +193,8 @@ Exit run(const Context& context, const Arguments& arguments) {
   if (Status ok = check_words(parsed); !ok) return usage(ok.error());
   const bool by_hand = parsed.count("input") > 0;
   if (by_hand && parsed.count("case") > 0) return usage({"--input and --case are both given; one of them is meant"});
-  const Result<task::Task> chosen = by_hand ? with_input(*command.task, parsed["input"].as<std::string>()) : Result<task::Task>(*command.task);
+  const Result<task::Task> chosen =
+      by_hand ? with_input(*command.task, parsed["input"].as<std::string>()) : Result<task::Task>(*command.task);
   if (!chosen) return usage(chosen.error());
   const task::Task& task = *chosen;
   if (Status ok = check_report_files(parsed); !ok) return usage(ok.error());

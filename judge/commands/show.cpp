@@ -9,16 +9,16 @@
 #include "judge/commands/work_folder.hpp"
 #include "judge/report/markdown_terminal.hpp"
 #include "judge/task/code_regions.hpp"
+#include "judge/task/task_folder.hpp"
 
 namespace warpbook::commands {
 namespace {
 
-/// lesson.zh.md when the language is zh and the file is there, else lesson.md.
-std::filesystem::path text_file(const task::Task& task, const std::string& language) {
-  const std::string stem = task.kind == task::TaskKind::kLesson ? "lesson" : "problem";
-  const std::filesystem::path translated = task.folder / fmt::format("{}.{}.md", stem, language);
+/// The text in the learner's language where there is one, else in English.
+std::filesystem::path text_to_show(const task::Task& task, const std::string& language) {
+  const std::filesystem::path translated = task::text_file(task, language);
   std::error_code ignored;
-  return language != "en" && std::filesystem::exists(translated, ignored) ? translated : task.folder / (stem + ".md");
+  return std::filesystem::exists(translated, ignored) ? translated : task::text_file(task);
 }
 
 }  // namespace
@@ -31,7 +31,7 @@ Exit show(const Context& context, const Arguments& arguments) {
   const TaskCommand command = begin_task_command(context, "show", words, arguments);
   if (!command.task) return command.exit;
   const task::Task& task = *command.task;
-  const std::filesystem::path file = text_file(task, context.language);
+  const std::filesystem::path file = text_to_show(task, context.language);
   const Result<std::string> text = read_file(file);
   if (!text) return could_not(text.error());
   const Result<std::string> expanded = task::expand_regions(*text, file.filename().string(), task.folder);

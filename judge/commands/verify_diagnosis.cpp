@@ -6,21 +6,13 @@
 
 #include "judge/grade/diagnosis_trial.hpp"
 #include "judge/run/process.hpp"
+#include "judge/task/task_folder.hpp"
 
 namespace warpbook::commands {
 namespace {
 
 namespace fs = std::filesystem;
 constexpr std::size_t kShownSuspects = 3;
-
-std::vector<fs::path> files_in(const fs::path& folder) {
-  std::vector<fs::path> out;
-  std::error_code ignored;
-  for (const auto& item : fs::directory_iterator(folder, ignored))
-    if (item.path().extension() == ".cu") out.push_back(item.path());
-  std::sort(out.begin(), out.end());
-  return out;
-}
 
 std::string line_of(const grade::DiagnosisTrial& t, const report::Style& style) {
   if (!t.problem.empty()) return fmt::format("  {} {}: {}\n", style.paint(report::Ink::kYellow, "?    "), t.file, t.problem);
@@ -46,7 +38,7 @@ Exit verify_diagnosis(const Context& context, const std::vector<task::Task>& tas
   std::vector<grade::DiagnosisTrial> trials;
   int broken = 0;
   for (const task::Task& task : tasks) {
-    const std::vector<fs::path> files = files_in(folder / task.id);
+    const std::vector<fs::path> files = task::submissions_in(folder / task.id);
     if (!files.empty()) say(context.out.paint(report::Ink::kBold, task.id) + "\n");
     for (const fs::path& file : files) {
       grade::DiagnosisTrial t = grade::try_diagnosis(task, file, options);

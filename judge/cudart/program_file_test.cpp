@@ -1,22 +1,20 @@
 #include "judge/cudart/program_file.hpp"
 
 #include <elf.h>
-#include <unistd.h>
 
 #include <cstring>
 
 #include "judge/base/files.hpp"
-#include "judge/tests/catch.hpp"
+#include "judge/tests/temporary_folder.hpp"
 
 using namespace warpbook;
 
 namespace {
 
-/// A file of the test's own that goes with it.
 struct File {
-  std::filesystem::path path = std::filesystem::temp_directory_path() / ("warpbook-program-" + std::to_string(::getpid()));
+  TemporaryFolder folder{"program"};
+  std::filesystem::path path = folder / "program";
   explicit File(const std::string& bytes) { REQUIRE(write_file(path, bytes)); }
-  ~File() { std::filesystem::remove(path); }
 };
 
 template <class T>

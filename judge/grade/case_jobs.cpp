@@ -51,57 +51,56 @@ CaseResult result_of(const task::Case& c, const JobEnd& end) {
   return result ? std::move(*result) : judge_error(c, Reason::kInternal, result.error().what);
 }
 
-/// Reads and decodes the device code once; the cases' processes share it.
+CaseResult run_on_gpu(const task::Task& task, const task::Case& c, const toolchain::Artifact& artifact, const GradeOptions& options) {
+  const std::unique_ptr<Bench> bench = options.make_gpu_bench();
+  return run_case(task, c, {options.seed, true, bench->red_zone_bytes()}, artifact.library, *bench);
+}
+
+}  // namespace
+
 Result<vgpu::ImagePointer> load_image(const toolchain::Artifact& artifact) {
   const Result<std::string> ptx = read_file(artifact.ptx, kLargestPtx);
   if (!ptx) return ptx.error();
   return vgpu::make_image(*ptx);
 }
 
-CaseResult run_on_gpu(const task::Task& task, const task::Case& c, const toolchain::Artifact& artifact, const GradeOptions& options) {
-  const std::unique_ptr<Bench> bench = options.make_gpu_bench();
-  return run_case(task, c, {options.seed, true, bench->red_zone_bytes()}, artifact.library, *bench);
-}
-
-/// In order, and where the order can matter in two others as well.
-CaseResult run_on_vgpu(const task::Task& task, const task::Case& c, const toolchain::Artifact& artifact, const GradeOptions& options,
-                       VgpuBenchOptions bench_options) {
-  const CaseSetup setup{options.seed, false, 0};
+CaseResult run_on_vgpu(const task::Task& task, const task::Case& c, const toolchain::Artifact& artifact, const vgpu::ImagePointer& image,
+                       const GradeOptions& options) {
+  VgpuBenchOptions bench;
+  bench.image = image;
+  bench.program_folder = options.program_folder;
+  bench.line_meters = options.line_meters;
+  bench.fail = c.fail;
+  bench.fail_at = c.fail_at;
   const auto run = [&](const vgpu::Schedule& schedule) {
-    bench_options.schedule = schedule;
-    bench_options.fail = c.fail;
-    bench_options.fail_at = c.fail_at;
-    return run_case(task, c, setup, artifact.library, *make_vgpu_bench(bench_options));
+    bench.schedule = schedule;
+    return run_case(task, c, {options.seed, false, 0}, artifact.library, *make_vgpu_bench(bench));
   };
   CaseResult result = options.schedule ? run(*options.schedule) : run_in_orders(run, options.every_order);
   if (!options.kernel_meters) result.kernels.clear();
   return result;
 }
 
-}  // namespace
-
 std::vector<CaseResult> run_cases(const task::Task& task, const toolchain::Artifact& artifact, const GradeOptions& options) {
   const std::vector<const task::Case*> cases = chosen_cases(task, options);
   std::vector<CaseResult> results(cases.size());
-  VgpuBenchOptions vgpu_options;
+  vgpu::ImagePointer image;
   if (options.device == DeviceKind::kVirtual) {
-    Result<vgpu::ImagePointer> image = load_image(artifact);
-    if (!image) {
-      for (std::size_t i = 0; i < cases.size(); ++i) results[i] = judge_error(*cases[i], Reason::kUnsupported, image.error().text());
+    Result<vgpu::ImagePointer> loaded = load_image(artifact);
+    if (!loaded) {
+      for (std::size_t i = 0; i < cases.size(); ++i) results[i] = judge_error(*cases[i], Reason::kUnsupported, loaded.error().text());
       return results;
     }
-    vgpu_options.image = std::move(*image);
-    vgpu_options.program_folder = options.program_folder;
-    vgpu_options.line_meters = options.line_meters;
+    image = std::move(*loaded);
   }
   const auto job = [&](int i) {
     const task::Case& c = *cases[static_cast<std::size_t>(i)];
     const CaseResult result =
-        options.device == DeviceKind::kGpu ? run_on_gpu(task, c, artifact, options) : run_on_vgpu(task, c, artifact, options, vgpu_options);
+        options.device == DeviceKind::kGpu ? run_on_gpu(task, c, artifact, options) : run_on_vgpu(task, c, artifact, image, options);
     return to_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   if (options.one_process && options.device == DeviceKind::kVirtual) {
-    for (std::size_t i = 0; i < cases.size(); ++i) results[i] = run_on_vgpu(task, *cases[i], artifact, options, vgpu_options);
+    for (std::size_t i = 0; i < cases.size(); ++i) results[i] = run_on_vgpu(task, *cases[i], artifact, image, options);
     return results;
   }
   int ended = 0;

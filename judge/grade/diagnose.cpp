@@ -12,6 +12,7 @@
 #include "judge/grade/observe.hpp"
 #include "judge/grade/pool.hpp"
 #include "judge/grade/submission_header.hpp"
+#include "judge/task/task_folder.hpp"
 
 namespace warpbook::grade {
 namespace {
@@ -19,14 +20,14 @@ namespace {
 namespace fs = std::filesystem;
 
 // Settled on files in judge/tests/submissions/diagnosis; judge/grade/README.md has the figures.
-constexpr double kLeastLikeness = 0.6;   ///< below: another mistake
-constexpr double kClearLead = 0.12;      ///< in likeness, over the next one
-constexpr double kClearPattern = 0.15;   ///< in the pattern of failed cases, where likeness does not decide
+constexpr double kLeastLikeness = 0.6;  ///< below: another mistake
+constexpr double kClearLead = 0.12;     ///< in likeness, over the next one
+constexpr double kClearPattern = 0.15;  ///< in the pattern of failed cases, where likeness does not decide
 // Values and pattern together: a mistake in another algorithm gives other values, but it fails the same cases in the same manner.
 constexpr double kLeastTogether = 0.95, kClearTogether = 0.3;
 constexpr double kSamePattern = 0.95, kSameManner = 0.99;
 constexpr double kAboutEqual = 0.05;
-constexpr std::size_t kMostCases = 6;    ///< a mistake shows itself in the first few or not at all
+constexpr std::size_t kMostCases = 6;  ///< a mistake shows itself in the first few or not at all
 
 /// A known mistake, compiled.
 struct Known {
@@ -64,15 +65,6 @@ std::vector<task::Case> telling_cases(const task::Task& task, const SubmissionRe
   return out;
 }
 
-std::vector<fs::path> known_files(const task::Task& task) {
-  std::vector<fs::path> files;
-  std::error_code ignored;
-  for (const auto& item : fs::directory_iterator(task.wrong_folder, ignored))
-    if (item.path().extension() == ".cu") files.push_back(item.path());
-  std::sort(files.begin(), files.end());
-  return files;
-}
-
 /// The block size that a file of the workbook names, and the file with another one; nothing when it names none. Some mistakes compute
 /// with the block size (a sum of one warp, a division by blockDim): they can be compared only at the same one.
 std::optional<std::string> at_block_size(const std::string& text, std::uint32_t threads) {
@@ -94,7 +86,7 @@ struct Candidate {
 /// The mistakes that share a failing case, as their files have them and at the learner's block size.
 std::vector<Candidate> candidates_for(const task::Task& task, const std::vector<task::Case>& cases, std::uint32_t threads) {
   std::vector<Candidate> out;
-  for (const fs::path& file : known_files(task)) {
+  for (const fs::path& file : task::submissions_in(task.wrong_folder)) {
     Result<std::string> text = read_file(file);
     if (!text) continue;
     const Result<SubmissionHeader> header = read_submission_header(file.filename().string(), *text);
@@ -174,6 +166,47 @@ double pattern_of(const SubmissionResult& result, const std::vector<std::string>
   return either == 0 ? 0 : static_cast<double>(both) / either;
 }
 
+/// A failing case as the learner's file behaves in it, and what was expected.
+struct ComparedCase {
+  std::size_t index = 0;  ///< in the observations
+  const CaseResult* mine = nullptr;
+  task::CheckKind check = task::CheckKind::kBound;
+  std::vector<operators::Expected> expected;
+  double weight = 0;  ///< how much it tells
+};
+
+std::vector<ComparedCase> compared_cases(const task::Task& task, const std::vector<task::Case>& cases, const Observations& mine,
+                                         std::uint64_t seed) {
+  std::vector<ComparedCase> out;
+  for (std::size_t i = 0; i < mine.size(); ++i) {
+    Result<CaseData> data = prepare(task, cases[i], {seed, false, 0});
+    if (!data || mine[i].verdict == Verdict::kAccepted) continue;
+    ComparedCase c{i, &mine[i], cases[i].check, std::move(data->expected), 0};
+    c.weight = evidence(mine[i], c.expected, c.check);
+    out.push_back(std::move(c));
+  }
+  return out;
+}
+
+/// How well a known mistake, which behaved as `theirs`, explains the cases.
+Suspect suspect_of(const std::vector<ComparedCase>& cases, const SourceLines& own_source, const Known& known, const Observations& theirs) {
+  Suspect s;
+  s.mistake = known.mistake;
+  double weights = 0;
+  for (const ComparedCase& c : cases) {
+    weights += c.weight;
+    if (theirs.empty()) continue;
+    const CaseResult& their = theirs[c.index];
+    const double here = likeness(*c.mine, own_source, their, known.source, c.expected, c.check);
+    s.likeness += c.weight * here;
+    s.manner += their.verdict == c.mine->verdict && their.reason == c.mine->reason ? 1 : 0;
+    if (here > 0) s.mistake.cases.push_back(c.mine->name);
+  }
+  if (weights > 0) s.likeness /= weights;
+  if (!cases.empty()) s.manner /= static_cast<double>(cases.size());
+  return s;
+}
+
 bool better(const Suspect& a, const Suspect& b) { return a.likeness != b.likeness ? a.likeness > b.likeness : a.pattern > b.pattern; }
 
 /// The suspect whose failing cases are those of the submission, when no other of these comes near.
@@ -214,47 +247,25 @@ std::vector<Suspect> suspects(const task::Task& task, const Submission& submissi
   if (cases.empty()) return {};
   GradeOptions on_vgpu = options;
   on_vgpu.device = DeviceKind::kVirtual;
-  on_vgpu.line_meters = on_vgpu.kernel_meters = false;
+  on_vgpu.line_meters = false;
+  on_vgpu.kernel_meters = true;  // they tell the block size
   Built own = build_code(task, submission, on_vgpu);
   if (!own.artifact) return {};
-  const std::vector<Observations> mine_alone = observe(task, cases, {*own.artifact}, on_vgpu);
-  const Observations& my_cases = mine_alone.front();
-  if (my_cases.empty()) return {};
-  const std::vector<Known> known = compile_known(task, candidates_for(task, cases, block_size_of(my_cases)), on_vgpu);
-  if (known.empty()) return {};
+  const Observations mine = observe(task, cases, {*own.artifact}, on_vgpu).front();
+  const std::vector<Known> known =
+      mine.empty() ? std::vector<Known>{} : compile_known(task, candidates_for(task, cases, block_size_of(mine)), on_vgpu);
   std::vector<toolchain::Artifact> artifacts;
   for (const Known& k : known) artifacts.push_back(k.artifact);
   const std::vector<Observations> seen = observe(task, cases, artifacts, on_vgpu);
-  const SourceLines own_source{submission.shown_name, split_lines(own.text)};
 
-  std::vector<Suspect> out(known.size());
+  const std::vector<ComparedCase> compared = compared_cases(task, cases, mine, options.seed);
+  const SourceLines own_source{submission.shown_name, split_lines(own.text)};
+  std::vector<Suspect> all;
   for (std::size_t k = 0; k < known.size(); ++k) {
-    out[k].mistake = known[k].mistake;
-    out[k].pattern = pattern_of(result, known[k].cases);
+    all.push_back(suspect_of(compared, own_source, known[k], seen[k]));
+    all.back().pattern = pattern_of(result, known[k].cases);
   }
-  std::vector<double> alike(known.size(), 0), same(known.size(), 0);
-  int compared = 0;
-  double weights = 0;
-  for (std::size_t c = 0; c < cases.size(); ++c) {
-    const CaseResult& mine = my_cases[c];
-    const Result<CaseData> data = prepare(task, cases[c], {options.seed, false, 0});
-    if (!data || mine.verdict == Verdict::kAccepted) continue;
-    const double weight = evidence(mine, data->expected, cases[c].check);
-    weights += weight;
-    ++compared;
-    for (std::size_t k = 0; k < known.size(); ++k) {
-      if (seen[k].empty()) continue;
-      const double here = likeness(mine, own_source, seen[k][c], known[k].source, data->expected, cases[c].check);
-      alike[k] += weight * here;
-      same[k] += seen[k][c].verdict == mine.verdict && seen[k][c].reason == mine.reason ? 1 : 0;
-      if (here > 0) out[k].mistake.cases.push_back(cases[c].name);
-    }
-  }
-  for (std::size_t k = 0; k < known.size(); ++k) {
-    out[k].likeness = weights > 0 ? alike[k] / weights : 0;
-    out[k].manner = compared > 0 ? same[k] / compared : 0;
-  }
-  out = best_of_each(std::move(out));
+  std::vector<Suspect> out = best_of_each(std::move(all));
   std::sort(out.begin(), out.end(), better);
   return out;
 }

@@ -95,19 +95,24 @@ TEST_CASE("where the contract is open, nothing is compared") {
 
 TEST_CASE("wrong finite values say more than a row of NaN") {
   const std::vector<operators::Expected> e{right({1, 2}, 1e-6)};
-  CHECK(grade::evidence(answered({1.5, 2}), e, task::CheckKind::kBound) > grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kBound));
-  CHECK(grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kBound) > grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kFinite));
+  CHECK(grade::evidence(answered({1.5, 2}), e, task::CheckKind::kBound) >
+        grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kBound));
+  CHECK(grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kBound) >
+        grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kFinite));
 }
 
 TEST_CASE("races are told apart by who meets whom, and by the line") {
   const grade::SourceLines source{"a.cu", {"partials[warp] = value;", "x = partials[0];", "y = partials[0];"}};
   const std::vector<operators::Expected> e{right({1}, 1e-6)};
-  const auto like = [&](const CaseResult& a, const CaseResult& b) { return grade::likeness(a, source, b, source, e, task::CheckKind::kBound); };
+  const auto like = [&](const CaseResult& a, const CaseResult& b) {
+    return grade::likeness(a, source, b, source, e, task::CheckKind::kBound);
+  };
   const CaseResult reads_late = raced("ld.shared.f32", "write of 4 bytes", 2, 0, 32);
   CHECK(like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 2, 0, 64)) == 1);
   CHECK(like(reads_late, raced("st.shared.f32", "read of 4 bytes", 2, 0, 32)) == 0);
   // Within one line of the kernel is another mistake than between two.
-  CHECK(like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 1, 0, 32)) < like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 3, 0, 32)));
+  CHECK(like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 1, 0, 32)) <
+        like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 3, 0, 32)));
   const double other_line = like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 3, 0, 32));
   const double other_threads = like(reads_late, raced("ld.shared.f32", "write of 4 bytes", 2, 64, 0));
   CHECK(other_line > 0);

@@ -1,6 +1,6 @@
 #pragma once
-// The cases of a class's overlay: run like the task's own, and reported by kind and count. What a learner can read in a report, in the
-// store or in --json must not tell what the inputs are.
+// The cases of a class's overlay: run like the task's own, and reported by kind, verdict and reason. What a learner can read in a report,
+// in the store or in --json must not tell what the inputs are.
 #include <vector>
 
 #include "judge/grade/submission.hpp"

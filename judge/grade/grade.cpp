@@ -7,8 +7,8 @@
 #include <chrono>
 
 #include "judge/base/files.hpp"
-#include "judge/grade/add_occupancy.hpp"
 #include "judge/base/hash.hpp"
+#include "judge/grade/add_occupancy.hpp"
 #include "judge/grade/case_jobs.hpp"
 #include "judge/grade/glue.hpp"
 #include "judge/grade/score.hpp"

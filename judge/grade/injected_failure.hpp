@@ -21,7 +21,8 @@ class InjectedFailure {
   /// Whether the call came; without it the case is one like any other.
   bool happened() const { return happened_; }
   /// What the launch function made of it, when it came: an error that was returned is what the case asks for, and the outputs say nothing
-  /// then; one that still waits in the runtime was swallowed. Otherwise values decide, and explain() says what they mean.
+  /// then; one that still waits in the runtime was swallowed. Otherwise values decide, and
+  /// blame_swallowed() says what they mean.
   void judge(const run::WorkerReply& reply, BenchRun& run) const;
 
  private:

@@ -133,7 +133,8 @@ class Parser {
       case_.bound = text;
       return Done{};
     }
-    const std::optional<double> magnitude = text.starts_with("finite:") ? task::parse_number(std::string_view(text).substr(7)) : std::nullopt;
+    const std::optional<double> magnitude =
+        text.starts_with("finite:") ? task::parse_number(std::string_view(text).substr(7)) : std::nullopt;
     if (!magnitude) return problem(start, fmt::format("check is '{}', expected finite:MAGNITUDE", text));
     case_.check = task::CheckKind::kFinite;
     case_.magnitude = *magnitude;
@@ -214,7 +215,8 @@ class Parser {
       if (case_.cols == 0) case_.cols = g.matrix.cols;
     }
     if (case_.rows == 0 || case_.cols == 0)
-      return problem(0, fmt::format("rows and columns of the case do not follow from this; give a matrix, as in {}=[1, 2, 3]", first_matrix()));
+      return problem(
+          0, fmt::format("rows and columns of the case do not follow from this; give a matrix, as in {}=[1, 2, 3]", first_matrix()));
     for (const Given& g : given_) {
       const auto extents = operators::extents_of(op_, *g.tensor, case_.rows, case_.cols, case_.scalars);
       if (!extents) return problem(g.at, fmt::format("the shape of {} does not follow from the scalars given", g.tensor->name));

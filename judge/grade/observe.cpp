@@ -1,52 +1,28 @@
 #include "judge/grade/observe.hpp"
 
-#include <fmt/format.h>
-
 #include <chrono>
 #include <cstring>
 
-#include "judge/base/files.hpp"
-#include "judge/grade/case_runner.hpp"
-#include "judge/grade/order_runs.hpp"
+#include "judge/grade/case_jobs.hpp"
 #include "judge/grade/pool.hpp"
 #include "judge/grade/result_json.hpp"
-#include "judge/grade/vgpu_bench.hpp"
 
 namespace warpbook::grade {
 namespace {
 
-constexpr std::uint64_t kLargestPtx = 64u << 20;
 /// A backstop: a case that needs longer tells nothing about a mistake.
 constexpr std::chrono::seconds kWallLimit{20};
 
 }  // namespace
-
-Result<vgpu::ImagePointer> image_of(const toolchain::Artifact& artifact) {
-  const Result<std::string> ptx = read_file(artifact.ptx, kLargestPtx);
-  if (!ptx) return ptx.error();
-  return vgpu::make_image(*ptx);
-}
-
-CaseResult observe_here(const task::Task& task, const task::Case& c, const toolchain::Artifact& artifact, const vgpu::ImagePointer& image,
-                        const GradeOptions& options) {
-  VgpuBenchOptions bench;
-  bench.image = image;
-  bench.program_folder = options.program_folder;
-  const auto run = [&](const vgpu::Schedule& schedule) {
-    bench.schedule = schedule;
-    return run_case(task, c, {options.seed, false, 0}, artifact.library, *make_vgpu_bench(bench));
-  };
-  return options.schedule ? run(*options.schedule) : run_in_orders(run);
-}
 
 std::vector<Observations> observe(const task::Task& task, const std::vector<task::Case>& cases,
                                   const std::vector<toolchain::Artifact>& artifacts, const GradeOptions& options) {
   std::vector<Observations> out(artifacts.size());
   const auto job = [&](int i) {
     const toolchain::Artifact& artifact = artifacts[static_cast<std::size_t>(i)];
-    const Result<vgpu::ImagePointer> image = image_of(artifact);
+    const Result<vgpu::ImagePointer> image = load_image(artifact);
     Observations seen;
-    for (std::size_t c = 0; image && c < cases.size(); ++c) seen.push_back(observe_here(task, cases[c], artifact, *image, options));
+    for (std::size_t c = 0; image && c < cases.size(); ++c) seen.push_back(run_on_vgpu(task, cases[c], artifact, *image, options));
     return pack(seen);
   };
   const auto done = [&](int i, const JobEnd& end) {

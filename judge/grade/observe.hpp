@@ -17,13 +17,6 @@ using Observations = std::vector<CaseResult>;
 std::vector<Observations> observe(const task::Task& task, const std::vector<task::Case>& cases,
                                   const std::vector<toolchain::Artifact>& artifacts, const GradeOptions& options);
 
-/// One artifact on one case, in this process.
-CaseResult observe_here(const task::Task& task, const task::Case& c, const toolchain::Artifact& artifact, const vgpu::ImagePointer& image,
-                        const GradeOptions& options);
-
-/// The device code of an artifact, read and decoded.
-Result<vgpu::ImagePointer> image_of(const toolchain::Artifact& artifact);
-
 /// Results with their values as one text, and back; what `observe` sends from its processes. Nothing when the text is damaged.
 std::string pack(const Observations& observations);
 std::optional<Observations> unpack(std::string_view text);

@@ -55,8 +55,9 @@ TEST_CASE("equal answers in three orders are accepted without a word") {
 
 TEST_CASE("an answer that fails in one order only is that failure, with both values") {
   for (const Order failing : {Order::kDescending, Order::kSeeded}) {
-    const CaseResult result = run_in_orders(
-        [&](const vgpu::Schedule& schedule) { return schedule.order == failing ? wrong_in_second_row() : answered({1, 2, 3, 4}, true); });
+    const CaseResult result = run_in_orders([&](const vgpu::Schedule& schedule) {
+      return schedule.order == failing ? wrong_in_second_row() : answered({1, 2, 3, 4}, true);
+    });
     CHECK(result.verdict == Verdict::kWrongAnswer);
     REQUIRE(result.notes.size() == 1);
     CHECK(result.notes[0].find("only when blocks and warps run") != std::string::npos);

@@ -107,7 +107,7 @@ struct Score {
 };
 
 enum class Medal { kNone, kLost, kBronze, kSilver, kGold };
-std::string_view name_of(Medal medal);                        ///< "gold"
+std::string_view name_of(Medal medal);  ///< "gold"
 std::optional<Medal> find_medal(std::string_view name);
 
 struct Provenance {

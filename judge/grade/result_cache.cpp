@@ -6,6 +6,7 @@
 #include "judge/base/hash.hpp"
 #include "judge/grade/result_json.hpp"
 #include "judge/run/worker.hpp"
+#include "judge/task/task_folder.hpp"
 
 namespace warpbook::grade {
 namespace {
@@ -44,8 +45,7 @@ bool depends_on_speed(const CaseResult& c) { return c.reason == Reason::kCpuTime
 
 ResultCache::ResultCache(fs::path folder, const task::Task& task, const GradeOptions& options) : folder_(std::move(folder)) {
   static const std::optional<std::string> judge = hash_of_the_judge();
-  const fs::path manifest = task.folder / (task.kind == task::TaskKind::kLesson ? "lesson.xml" : "exercise.xml");
-  const Result<std::string> text = read_file(manifest);
+  const Result<std::string> text = read_file(task::manifest_file(task));
   if (!judge || !text || options.device != DeviceKind::kVirtual) return;
   HashBuilder key;
   key.add("judge", *judge).add("task", task.id).add("manifest", *text).add("seed", std::to_string(options.seed));

@@ -48,8 +48,6 @@ json to_json(const Score& s) {
           {"questions", s.questions},     {"questions_of", s.questions_of}};
 }
 
-
-
 }  // namespace
 
 json number_to_json(double value) {
@@ -141,30 +139,30 @@ json to_json(const SubmissionResult& r) {
                        {"misconception", a.misconception}});
   for (const Veto& v : r.vetoes) vetoes.push_back({{"reason", code_of(v.reason)}, {"evidence", v.evidence}});
   json out = {{"schema", kSchemaVersion},
-          {"task", r.task_id},
-          {"title", r.task_title},
-          {"file", r.file},
-          {"verdict", code_of(r.verdict)},
-          {"reason", code_of(r.reason)},
-          {"message", r.message},
-          {"accepted", r.accepted},
-          {"passed", r.passed},
-          {"score", to_json(r.score)},
-          {"medal", name_of(r.medal)},
-          {"medal_reason", r.medal_reason},
-          {"cases", cases},
-          {"findings", findings},
-          {"answers", answers},
-          {"vetoes", vetoes},
-          {"compile_seconds", r.compile_seconds},
-          {"seconds", r.seconds},
-          {"provenance",
-           {{"seed", r.provenance.seed},
-            {"device", r.provenance.device},
-            {"toolchain", r.provenance.toolchain},
-            {"source_hash", r.provenance.source_hash},
-            {"artifact_hash", r.provenance.artifact_hash},
-            {"judge_version", r.provenance.judge_version}}}};
+              {"task", r.task_id},
+              {"title", r.task_title},
+              {"file", r.file},
+              {"verdict", code_of(r.verdict)},
+              {"reason", code_of(r.reason)},
+              {"message", r.message},
+              {"accepted", r.accepted},
+              {"passed", r.passed},
+              {"score", to_json(r.score)},
+              {"medal", name_of(r.medal)},
+              {"medal_reason", r.medal_reason},
+              {"cases", cases},
+              {"findings", findings},
+              {"answers", answers},
+              {"vetoes", vetoes},
+              {"compile_seconds", r.compile_seconds},
+              {"seconds", r.seconds},
+              {"provenance",
+               {{"seed", r.provenance.seed},
+                {"device", r.provenance.device},
+                {"toolchain", r.provenance.toolchain},
+                {"source_hash", r.provenance.source_hash},
+                {"artifact_hash", r.provenance.artifact_hash},
+                {"judge_version", r.provenance.judge_version}}}};
   if (!r.provenance.seed_hash.empty()) out["provenance"]["seed_hash"] = r.provenance.seed_hash;
   if (r.diagnosis) {
     const Diagnosis& d = *r.diagnosis;
@@ -199,7 +197,10 @@ SubmissionResult submission_from(const json& j) {
   r.compile_seconds = j.at("compile_seconds");
   r.seconds = j.at("seconds");
   const json& p = j.at("provenance");
-  r.provenance = {p.at("seed"), p.value("seed_hash", std::string()), p.at("device"), p.at("toolchain"), p.at("source_hash"), p.at("artifact_hash"), p.at("judge_version")};
+  r.provenance = {p.at("seed"),         p.value("seed_hash", std::string()),
+                  p.at("device"),       p.at("toolchain"),
+                  p.at("source_hash"),  p.at("artifact_hash"),
+                  p.at("judge_version")};
   return r;
 }
 

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <iterator>
 #include <optional>
 
 #include "common/operators/operator.hpp"
@@ -13,8 +14,8 @@ namespace {
 using Clock = std::chrono::steady_clock;
 
 /// Lengths at which row kernels change their behaviour: around lanes, warps, vectors and blocks.
-constexpr std::int64_t kLengths[] = {1,  2,  3,   4,   5,   6,   7,   8,   9,   12,  15,  16,   17,   24,   31,   32,   33,   48,  63, 64,
-                                     65, 96, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4096};
+constexpr std::int64_t kLengths[] = {1,  2,  3,  4,   5,   6,   7,   8,   9,   12,  15,  16,  17,   24,   31,   32,   33,   48,   63,
+                                     64, 65, 96, 127, 128, 129, 255, 256, 257, 511, 512, 513, 1023, 1024, 1025, 2047, 2048, 2049, 4096};
 
 /// What a value may become, plainest first. `natural` is what changes nothing there: 1 for a scale, 0 otherwise.
 std::vector<double> plainer(double value, double natural) {
@@ -40,7 +41,11 @@ std::size_t rank(double value, double natural) {
 class Shrinker {
  public:
   Shrinker(const task::Task& task, const task::Case& c, const StillFails& question, const ShrinkOptions& options)
-      : op_(*operators::find_operator(task.operator_name)), best_(c), ask_(question), options_(options), end_(Clock::now() + options.time_limit) {}
+      : op_(*operators::find_operator(task.operator_name)),
+        best_(c),
+        ask_(question),
+        options_(options),
+        end_(Clock::now() + options.time_limit) {}
 
   task::Case run() {
     rows();
@@ -98,7 +103,8 @@ class Shrinker {
       if (!before || !after) return std::nullopt;
       std::vector<double> values;
       // Rows of a tensor may be several for each row of the case (heads, keys).
-      const std::int64_t times = best_.rows > 0 && before->rows % best_.rows == 0 && before->rows != after->rows ? before->rows / best_.rows : 0;
+      const std::int64_t times =
+          best_.rows > 0 && before->rows % best_.rows == 0 && before->rows != after->rows ? before->rows / best_.rows : 0;
       const std::int64_t first_row = times * row;
       const std::int64_t first_col = before->cols == best_.cols && before->cols != after->cols ? col : 0;
       for (std::int64_t r = 0; r < after->rows; ++r) {
@@ -142,16 +148,33 @@ class Shrinker {
     }
   }
 
+  /// Windows of `length` columns at the start, at the end and around the column where the failure showed.
+  std::vector<task::Case> windows(std::int64_t length) const {
+    const std::int64_t last = best_.cols - length;
+    const std::int64_t around = std::clamp<std::int64_t>(options_.column - length / 2, 0, last);
+    std::vector<task::Case> candidates;
+    add_cut(candidates, 0, best_.rows, 0, length);
+    add_cut(candidates, 0, best_.rows, last, length);
+    if (around != 0 && around != last) add_cut(candidates, 0, best_.rows, around, length);
+    return candidates;
+  }
+
   void columns() {
-    const std::int64_t column = std::clamp<std::int64_t>(options_.column, 0, std::max<std::int64_t>(best_.cols - 1, 0));
+    const std::int64_t longest = *std::rbegin(kLengths);
+    if (best_.cols > longest && !take_first(windows(longest))) return capacity(longest);
     for (const std::int64_t length : kLengths) {
-      if (length >= best_.cols || late()) break;
+      if (length >= best_.cols || late()) return;
+      if (take_first(windows(length))) return;
+    }
+  }
+
+  /// What fails in long rows only is a capacity (shared memory, registers), and whatever is longer fails too: halve the distance.
+  void capacity(std::int64_t fits) {
+    while (best_.cols - fits > 1 && !late()) {
+      const std::int64_t middle = fits + (best_.cols - fits) / 2;
       std::vector<task::Case> candidates;
-      add_cut(candidates, 0, best_.rows, 0, length);
-      add_cut(candidates, 0, best_.rows, best_.cols - length, length);
-      const std::int64_t around = std::clamp<std::int64_t>(column - length / 2, 0, best_.cols - length);
-      if (around != 0 && around != best_.cols - length) add_cut(candidates, 0, best_.rows, around, length);
-      if (take_first(candidates)) return;
+      add_cut(candidates, 0, best_.rows, 0, middle);
+      if (!take_first(candidates)) fits = middle;
     }
   }
 
@@ -185,7 +208,8 @@ class Shrinker {
     const double natural = natural_of(tensor);
     if (std::all_of(now.begin(), now.end(), [&](double v) { return v == natural; })) return;
     std::vector<task::Case> candidates;
-    for (const double value : {natural, 1 - natural, -1.0}) candidates.push_back(with_values(tensor, std::vector<double>(now.size(), value)));
+    for (const double value : {natural, 1 - natural, -1.0})
+      candidates.push_back(with_values(tensor, std::vector<double>(now.size(), value)));
     const double largest = *std::max_element(now.begin(), now.end());
     if (std::isfinite(largest)) candidates.push_back(with_values(tensor, std::vector<double>(now.size(), std::round(largest))));
     for (const double step : {1.0, 0.1}) {

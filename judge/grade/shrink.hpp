@@ -19,8 +19,8 @@ using StillFails = std::function<std::vector<bool>(const std::vector<task::Case>
 
 struct ShrinkOptions {
   std::chrono::milliseconds time_limit{2000};
-  std::size_t at_once = 2;              ///< cases in one question
-  std::int64_t row = 0, column = 0;     ///< where the failure showed: tried first
+  std::size_t at_once = 2;           ///< cases in one question
+  std::int64_t row = 0, column = 0;  ///< where the failure showed: tried first
 };
 
 /// The case with every input spelled out as values, as the kernel gets them under `seed`; nothing else changes.

@@ -3,6 +3,7 @@
 #include <algorithm>
 
 #include "judge/base/files.hpp"
+#include "judge/grade/case_jobs.hpp"
 #include "judge/grade/grade.hpp"
 #include "judge/grade/input_literal.hpp"
 #include "judge/grade/observe.hpp"
@@ -24,7 +25,7 @@ struct Program {
 std::optional<Program> program_of(const task::Task& task, const Submission& submission, const GradeOptions& options) {
   Built built = build_code(task, submission, options);
   if (!built.artifact) return std::nullopt;
-  Result<vgpu::ImagePointer> image = image_of(*built.artifact);
+  Result<vgpu::ImagePointer> image = load_image(*built.artifact);
   if (!image) return std::nullopt;
   return Program{std::move(*built.artifact), std::move(*image)};
 }
@@ -48,7 +49,8 @@ std::optional<CounterExample> find_counter_example(const task::Task& task, const
   const auto failed = std::find_if(result.cases.begin(), result.cases.end(), can_shrink);
   if (result.accepted || failed == result.cases.end()) return std::nullopt;
   const auto c = std::find_if(task.cases.begin(), task.cases.end(), [&](const task::Case& each) { return each.name == failed->name; });
-  if (c == task.cases.end()) return std::nullopt;
+  // A line of input cannot say that a call is to fail.
+  if (c == task.cases.end() || c->fail != task::FailingCall::kNone) return std::nullopt;
   GradeOptions on_vgpu = options;
   on_vgpu.device = DeviceKind::kVirtual;
   on_vgpu.progress = nullptr;
@@ -60,8 +62,8 @@ std::optional<CounterExample> find_counter_example(const task::Task& task, const
   if (!own || !reference || !spelled) return std::nullopt;
 
   const auto fails_alike = [&](const task::Case& candidate) {
-    if (!same_failure(observe_here(task, candidate, own->artifact, own->image, on_vgpu), *failed)) return false;
-    return observe_here(task, candidate, reference->artifact, reference->image, on_vgpu).verdict == Verdict::kAccepted;
+    if (!same_failure(run_on_vgpu(task, candidate, own->artifact, own->image, on_vgpu), *failed)) return false;
+    return run_on_vgpu(task, candidate, reference->artifact, reference->image, on_vgpu).verdict == Verdict::kAccepted;
   };
   const StillFails ask = [&](const std::vector<task::Case>& candidates) {
     std::vector<bool> out(candidates.size(), false);

@@ -27,7 +27,8 @@ task::Case normal_case(std::int64_t rows, std::int64_t cols) {
 }
 
 /// Shrinks with a predicate on one case at a time; asks as often as it likes within a minute.
-std::string shrunk(const task::Case& c, const std::function<bool(const task::Case&)>& fails, std::int64_t row = 0, std::int64_t column = 0) {
+std::string shrunk(const task::Case& c, const std::function<bool(const task::Case&)>& fails, std::int64_t row = 0,
+                   std::int64_t column = 0) {
   const auto spelled = grade::spell_out(layernorm_task(), c, 1);
   REQUIRE(spelled);
   REQUIRE(fails(*spelled));
@@ -64,6 +65,10 @@ TEST_CASE("a failure that needs 33 columns keeps 33") {
   CHECK(shrunk(normal_case(4, 257), [](const task::Case& c) { return c.cols >= 33; }) == "x=[0*33] gamma=1 beta=0");
 }
 
+TEST_CASE("a failure of what no longer fits keeps the first length that does not") {
+  CHECK(shrunk(normal_case(1, 16384), [](const task::Case& c) { return c.cols >= 12289; }) == "x=[0*12289] gamma=1 beta=0");
+}
+
 TEST_CASE("a failure that needs two rows keeps two") {
   CHECK(shrunk(normal_case(9, 8), [](const task::Case& c) { return c.rows >= 2; }) == "x=[0; 0] gamma=1 beta=0");
 }
@@ -79,7 +84,9 @@ TEST_CASE("a large value stays, and what lies around it goes") {
     return std::any_of(x_of(each).begin(), x_of(each).end(), [](double v) { return v > 200; });
   };
   CHECK(shrunk(c, has_large, 3, 256) == "x=[300] gamma=1 beta=0");
-  const auto large_is_last_of_four = [&](const task::Case& each) { return each.cols >= 4 && x_of(each)[static_cast<std::size_t>(each.cols) - 1] > 200; };
+  const auto large_is_last_of_four = [&](const task::Case& each) {
+    return each.cols >= 4 && x_of(each)[static_cast<std::size_t>(each.cols) - 1] > 200;
+  };
   CHECK(shrunk(c, large_is_last_of_four, 0, 256) == "x=[0*3, 300] gamma=1 beta=0");
 }
 

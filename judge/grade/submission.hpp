@@ -33,7 +33,7 @@ struct GradeOptions {
   std::string device_name = "virtual GPU sm_80";
   std::function<std::unique_ptr<Bench>()> make_gpu_bench;  ///< for kGpu: called in the case's own process
   std::uint64_t seed = 0;
-  std::string seed_hash;  ///< of the secret that gave the seed: recorded in its place, and not the seed; empty: no secret
+  std::string seed_hash;                   ///< of the secret that gave the seed: recorded in its place, and not the seed; empty: no secret
   std::optional<vgpu::Schedule> schedule;  ///< on the virtual GPU: this order of blocks and warps and no other
   bool every_order = false;                ///< on the virtual GPU: in every order of order_runs.cpp, also where none can matter
   bool one_process = false;                ///< on the virtual GPU: cases one after another in this process; a crash takes all of them

@@ -57,7 +57,8 @@ std::string key_of(const std::string& line) {
   if (body == "vgpu-only") return body;
   const std::size_t colon = body.find(':');
   const std::string key = body.substr(0, colon);
-  const bool known = key == "verdict" || key == "reason" || key == "cases" || key == "mistake" || key == "question" || key == "mistake-of" || key == "medal";
+  const bool known = key == "verdict" || key == "reason" || key == "cases" || key == "mistake" || key == "question" ||
+                     key == "mistake-of" || key == "medal";
   return colon != std::string::npos && known ? key : std::string();
 }
 

@@ -16,6 +16,7 @@
 #include "judge/grade/score.hpp"
 #include "judge/grade/verify_checks.hpp"
 #include "judge/grade/verify_static.hpp"
+#include "judge/task/task_folder.hpp"
 
 namespace warpbook::grade {
 namespace {
@@ -42,12 +43,7 @@ Entry read_entry(EntryKind kind, const fs::path& file, const std::string& name) 
 }
 
 void read_folder(std::vector<Entry>& entries, EntryKind kind, const fs::path& folder, const std::string& prefix) {
-  std::vector<fs::path> files;
-  std::error_code ignored;
-  for (const auto& item : fs::directory_iterator(folder, ignored))
-    if (item.path().extension() == ".cu") files.push_back(item.path());
-  std::sort(files.begin(), files.end());
-  for (const fs::path& file : files) entries.push_back(read_entry(kind, file, prefix + file.filename().string()));
+  for (const fs::path& file : task::submissions_in(folder)) entries.push_back(read_entry(kind, file, prefix + file.filename().string()));
 }
 
 /// A right submission must be right in every order; of a wrong one the first order that shows it is enough.

@@ -11,19 +11,12 @@
 #include "judge/task/measured.hpp"
 #include "judge/task/questions.hpp"
 #include "judge/task/splice.hpp"
+#include "judge/task/task_folder.hpp"
 
 namespace warpbook::grade {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::vector<fs::path> sources_in(const fs::path& folder) {
-  std::vector<fs::path> out;
-  std::error_code ignored;
-  for (const auto& item : fs::directory_iterator(folder, ignored))
-    if (item.path().extension() == ".cu") out.push_back(item.path());
-  return out;
-}
 
 Check at_least(const std::string& what, std::int64_t have, int least) {
   return {fmt::format("{}: at least {}", what, least), have >= least, have >= least ? "" : fmt::format("there are {}", have)};
@@ -47,7 +40,7 @@ int count_wrong_in_blanks(const task::Task& task) {
   const auto exercise = read_file(task.starter);
   if (!exercise) return 0;
   int count = 0;
-  for (const fs::path& file : sources_in(task.wrong_folder)) {
+  for (const fs::path& file : task::submissions_in(task.wrong_folder)) {
     auto text = read_file(file);
     if (!text) continue;
     const auto header = read_submission_header(file.filename().string(), *text);
@@ -61,7 +54,7 @@ int count_wrong_in_blanks(const task::Task& task) {
 /// The judge asks this question of a learner who made the mistake, before it tells the name.
 Check check_questions(const task::Task& task) {
   Check check{"every wrong submission names its mistake and asks a question about it", true, {}};
-  for (const fs::path& file : sources_in(task.wrong_folder)) {
+  for (const fs::path& file : task::submissions_in(task.wrong_folder)) {
     const auto text = read_file(file);
     const std::string name = file.filename().string();
     const auto header = text ? read_submission_header(name, *text) : Result<SubmissionHeader>(text.error());
@@ -69,6 +62,20 @@ Check check_questions(const task::Task& task) {
     check.passed = false;
     check.detail += fmt::format("{}{}", check.detail.empty() ? "without `// mistake: ...` or `// question: ...?`: " : ", ", name);
   }
+  return check;
+}
+
+Check check_text(const task::Task& task) {
+  const fs::path file = task::text_file(task);
+  Check check{fmt::format("{} is there and its code regions resolve", file.filename().string()), false, {}};
+  const auto text = read_file(file);
+  if (!text) {
+    check.detail = text.error().text();
+    return check;
+  }
+  const auto expanded = task::expand_regions(*text, file.filename().string(), task.folder);
+  check.passed = static_cast<bool>(expanded);
+  if (!expanded) check.detail = expanded.error().text();
   return check;
 }
 
@@ -93,24 +100,6 @@ Check check_reference_answers(const task::Task& task, const std::vector<task::Me
   return check;
 }
 
-namespace {
-
-Check check_text(const task::Task& task) {
-  const fs::path file = task.folder / (task.kind == task::TaskKind::kLesson ? "lesson.md" : "problem.md");
-  Check check{fmt::format("{} is there and its code regions resolve", file.filename().string()), false, {}};
-  const auto text = read_file(file);
-  if (!text) {
-    check.detail = text.error().text();
-    return check;
-  }
-  const auto expanded = task::expand_regions(*text, file.filename().string(), task.folder);
-  check.passed = static_cast<bool>(expanded);
-  if (!expanded) check.detail = expanded.error().text();
-  return check;
-}
-
-}  // namespace
-
 std::vector<Check> static_checks(const task::Task& task) {
   const bool lesson = task.kind == task::TaskKind::kLesson;
   const auto count = [&](task::CaseKind kind) {
@@ -119,8 +108,9 @@ std::vector<Check> static_checks(const task::Task& task) {
   std::vector<Check> checks;
   checks.push_back(at_least("normal cases", count(task::CaseKind::kNormal), kLeastNormalCases));
   checks.push_back(at_least("boundary cases", count(task::CaseKind::kBoundary), kLeastBoundaryCases));
-  checks.push_back(at_least("wrong submissions", static_cast<std::int64_t>(sources_in(task.wrong_folder).size()), kLeastWrong));
-  checks.push_back(at_least("correct submissions", static_cast<std::int64_t>(sources_in(task.correct_folder).size()), kLeastCorrect));
+  checks.push_back(at_least("wrong submissions", static_cast<std::int64_t>(task::submissions_in(task.wrong_folder).size()), kLeastWrong));
+  checks.push_back(
+      at_least("correct submissions", static_cast<std::int64_t>(task::submissions_in(task.correct_folder).size()), kLeastCorrect));
   checks.push_back(check_questions(task));
   checks.push_back(check_text(task));
   if (!lesson) return checks;

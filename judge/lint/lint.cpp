@@ -4,15 +4,6 @@
 
 namespace warpbook::lint {
 
-std::filesystem::path text_file(const task::Task& task, const std::string& language) {
-  const std::string stem = task.kind == task::TaskKind::kLesson ? "lesson" : "problem";
-  return task.folder / (language.empty() ? fmt::format("{}.md", stem) : fmt::format("{}.{}.md", stem, language));
-}
-
-std::filesystem::path manifest_file(const task::Task& task) {
-  return task.folder / (task.kind == task::TaskKind::kLesson ? "lesson.xml" : "exercise.xml");
-}
-
 std::string line_of(const Note& note, const std::string& file) {
   return note.where.line > 0 ? fmt::format("{}:{}: {}", file, note.where.line, note.what) : fmt::format("{}: {}", file, note.what);
 }

@@ -28,10 +28,6 @@ void lint_chinese(const task::Task& task, std::vector<Note>& notes);
 /// A note as a line: "lesson.md:12: what is, expected what should be"; `file` is how the reader knows the note's file.
 std::string line_of(const Note& note, const std::string& file);
 
-/// "lesson.md" or "problem.md", and with a language "lesson.zh.md".
-std::filesystem::path text_file(const task::Task& task, const std::string& language = "");
-std::filesystem::path manifest_file(const task::Task& task);
-
 /// The largest blank a learner oversees at once.
 inline constexpr int kLargestBlank = 15;
 inline constexpr std::size_t kFoldedQuestions = 5;

@@ -9,6 +9,7 @@
 #include "judge/base/hash.hpp"
 #include "judge/lint/lint.hpp"
 #include "judge/lint/markdown_parts.hpp"
+#include "judge/task/task_folder.hpp"
 
 namespace warpbook::lint {
 namespace {
@@ -49,7 +50,7 @@ std::vector<std::string> missing_in(const std::vector<std::string>& a, const std
 bool tells_something(const std::string& number) { return number.size() > 1; }
 
 void compare(const task::Task& task, const std::string& english_text, const std::string& chinese_text, std::vector<Note>& notes) {
-  const std::string file = text_file(task, "zh").string(), english_name = text_file(task).filename().string();
+  const std::string file = task::text_file(task, "zh").string(), english_name = task::text_file(task).filename().string();
   const auto add = [&](std::string what) { notes.push_back({std::move(what), {file}, {}}); };
   const MarkdownParts english = markdown_parts(english_text), chinese = markdown_parts(chinese_text);
   if (const std::string of = recorded_hash(chinese_text); !of.empty() && of != short_hash(english_text))
@@ -122,7 +123,7 @@ void check_manifest(const task::Task& task, std::vector<Note>& notes) {
   }
   if (lacking > 0)
     notes.push_back({fmt::format("{} of {} texts lack their Chinese (xml:lang=\"zh\"): {}", lacking, strings.all, kinds),
-                     {manifest_file(task).string()},
+                     {task::manifest_file(task).string()},
                      {}});
 }
 
@@ -130,8 +131,8 @@ void check_manifest(const task::Task& task, std::vector<Note>& notes) {
 
 void lint_chinese(const task::Task& task, std::vector<Note>& notes) {
   check_manifest(task, notes);
-  const auto english = read_file(text_file(task)), chinese = read_file(text_file(task, "zh"));
-  if (!chinese) return notes.push_back({"is missing, expected the text in Chinese", {text_file(task, "zh").string()}, {}});
+  const auto english = read_file(task::text_file(task)), chinese = read_file(task::text_file(task, "zh"));
+  if (!chinese) return notes.push_back({"is missing, expected the text in Chinese", {task::text_file(task, "zh").string()}, {}});
   if (english) compare(task, *english, *chinese, notes);
 }
 

@@ -7,6 +7,7 @@
 #include "judge/lint/lint.hpp"
 #include "judge/task/measured.hpp"
 #include "judge/task/splice.hpp"
+#include "judge/task/task_folder.hpp"
 
 namespace warpbook::lint {
 namespace {
@@ -18,7 +19,7 @@ using task::QuestionKind;
 constexpr std::size_t kGivenAway = 6;
 constexpr int kAnswerLevel = 4;
 
-Note note(const task::Task& task, std::string what) { return {std::move(what), {manifest_file(task).string()}, {}}; }
+Note note(const task::Task& task, std::string what) { return {std::move(what), {task::manifest_file(task).string()}, {}}; }
 
 /// Names, numbers and single signs. Prose makes names, too, but rarely six pieces that stand in the solution in the same order.
 std::vector<std::string> pieces(std::string_view text) {

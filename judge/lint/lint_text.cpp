@@ -9,6 +9,7 @@
 #include "judge/lint/markdown_parts.hpp"
 #include "judge/run/process.hpp"
 #include "judge/task/number_text.hpp"
+#include "judge/task/task_folder.hpp"
 
 namespace warpbook::lint {
 namespace {
@@ -75,7 +76,7 @@ std::string words_of_manifest(const task::Task& task) {
 }
 
 void check_terms(const task::Task& task, const Options& options, const std::string& text, std::vector<Note>& notes) {
-  const std::string file = text_file(task).string(), lesson = lower(text), manifest = words_of_manifest(task);
+  const std::string file = task::text_file(task).string(), lesson = lower(text), manifest = words_of_manifest(task);
   std::size_t used = 0;
   std::vector<std::string> only_asked;
   for (const std::string& term : glossary(options.root)) {
@@ -107,7 +108,7 @@ void check_links(const task::Task& task, const Options& options, const std::file
 }
 
 void check_parts(const task::Task& task, const MarkdownParts& parts, std::vector<Note>& notes) {
-  const std::string file = text_file(task).string();
+  const std::string file = task::text_file(task).string();
   const auto add = [&](std::string what) { notes.push_back({std::move(what), {file}, {}}); };
   if (std::none_of(parts.links.begin(), parts.links.end(), [](const Link& l) { return l.image && l.target.ends_with(".svg"); }))
     add("no figure, expected at least one ![what it shows](figure.svg)");
@@ -132,16 +133,16 @@ void check_parts(const task::Task& task, const MarkdownParts& parts, std::vector
 }  // namespace
 
 void lint_text(const task::Task& task, const Options& options, std::vector<Note>& notes) {
-  const auto text = read_file(text_file(task));
+  const auto text = read_file(task::text_file(task));
   if (!text) return notes.push_back(text.error());
   const MarkdownParts parts = markdown_parts(*text);
   if (task.kind == task::TaskKind::kLesson) {
     check_parts(task, parts, notes);
     check_terms(task, options, *text, notes);
   }
-  check_links(task, options, text_file(task), parts, notes);
-  const auto translated = read_file(text_file(task, "zh"));
-  if (translated) check_links(task, options, text_file(task, "zh"), markdown_parts(*translated), notes);
+  check_links(task, options, task::text_file(task), parts, notes);
+  const auto translated = read_file(task::text_file(task, "zh"));
+  if (translated) check_links(task, options, task::text_file(task, "zh"), markdown_parts(*translated), notes);
 }
 
 }  // namespace warpbook::lint

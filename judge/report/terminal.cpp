@@ -72,9 +72,8 @@ std::string passes_line(const SubmissionResult& r, task::CaseKind kind, const St
 
 std::string failure(const CaseResult& c, const SubmissionResult& r, const TerminalOptions& options) {
   const Style& style = options.style;
-  std::string out =
-      fmt::format("\n  {} {}{}: {}\n", style.paint(Ink::kRed, "FAIL"), style.paint(Ink::kBold, c.name),
-                  c.rows > 0 ? fmt::format(", {} x {}", c.rows, c.cols) : "", c.about);
+  std::string out = fmt::format("\n  {} {}{}: {}\n", style.paint(Ink::kRed, "FAIL"), style.paint(Ink::kBold, c.name),
+                                c.rows > 0 ? fmt::format(", {} x {}", c.rows, c.cols) : "", c.about);
   out += fmt::format("    {} {}: {}\n", paint_verdict(c.verdict, style), grade::code_of(c.reason), grade::sentence_of(c.reason));
   if (c.fault) {
     out += render_fault(*c.fault, r.file, options, kFaultIndent);
@@ -117,7 +116,8 @@ std::string counter_example(const SubmissionResult& r, const TerminalOptions& op
   if (!r.counter_example) return {};
   const grade::CounterExample& x = *r.counter_example;
   const Style& style = options.style;
-  std::string out = fmt::format("\n  {}: {} x {}, {} still fails so\n", style.paint(Ink::kBold, "a small input"), x.rows, x.cols, x.of_case);
+  std::string out =
+      fmt::format("\n  {}, {} x {}, fails as case {} does\n", style.paint(Ink::kBold, "a small input"), x.rows, x.cols, x.of_case);
   out += fmt::format("    judge run {} --input '{}'\n", r.task_id, x.input);
   if (!x.message.empty()) out += wrap(x.message, style.width, kFaultIndent) + "\n";
   return out;
@@ -262,8 +262,9 @@ std::string render_terminal(const SubmissionResult& r, const TerminalOptions& op
   constexpr std::size_t kShownHash = 12;
   const std::string seed = r.provenance.seed_hash.empty() ? std::to_string(r.provenance.seed)
                                                           : fmt::format("of the secret {}", r.provenance.seed_hash.substr(0, kShownHash));
-  out += style.paint(Ink::kDim, fmt::format("  {} on {}, {}, seed {}{}", r.file, r.provenance.device, r.provenance.toolchain, seed, cached)) +
-         "\n\n";
+  out +=
+      style.paint(Ink::kDim, fmt::format("  {} on {}, {}, seed {}{}", r.file, r.provenance.device, r.provenance.toolchain, seed, cached)) +
+      "\n\n";
   for (const grade::Finding& f : r.findings) {
     Error error{f.message, Where{f.file, f.line, f.column}, f.source_line};
     std::string text = error.text();

@@ -1,9 +1,9 @@
 // From vfork to exec.
 //
 // posix_spawn would be shorter, but it can set neither limits nor the signal that ends a child with its parent, so this is vfork and
-// exec. The child runs in the judge's own memory: between the two calls it may only make system calls, hence everything that allocates (argument
-// vectors, the list of files to try, the table of descriptors) is made ready before. If a step fails in the child, it sends its name
-// and errno through a pipe that a successful exec closes, so that the caller gets a sentence instead of exit status 127.
+// exec. The child runs in the judge's own memory: between the two calls it may only make system calls, hence everything that allocates
+// (argument vectors, the list of files to try, the table of descriptors) is made ready before. If a step fails in the child, it sends its
+// name and errno through a pipe that a successful exec closes, so that the caller gets a sentence instead of exit status 127.
 //
 // Descriptors. Those to pass are first copied above every target number, so that no copy overwrites one still needed (passing 5 as 6
 // and 6 as 5 works). Then all above 2 are marked close-on-exec, whoever opened them, and the targets are made: nothing else leaks in.

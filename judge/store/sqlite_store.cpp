@@ -166,8 +166,7 @@ class SqliteStore final : public Store {
     Statement select(*database_, "SELECT task, question, answer, points, of, misconception FROM answers WHERE task = ? ORDER BY id");
     select.bind(task);
     std::vector<AnsweredQuestion> found;
-    while (select.next())
-      found.push_back({select.text(0), select.text(1), select.text(2), select.real(3), select.real(4), select.text(5)});
+    while (select.next()) found.push_back({select.text(0), select.text(1), select.text(2), select.real(3), select.real(4), select.text(5)});
     return checked(select, std::move(found));
   }
 

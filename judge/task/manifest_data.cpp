@@ -179,8 +179,7 @@ void read_scalars(const ManifestContext& context, const XmlElement& element, Cas
       context.reader.fail(*child, "value", fmt::format("'{}' counts elements, expected a whole number from 1", name));
       value = 1;
     }
-    if (!into.scalars.emplace(name, value).second)
-      context.reader.fail(*child, "name", fmt::format("scalar '{}' is given twice", name));
+    if (!into.scalars.emplace(name, value).second) context.reader.fail(*child, "name", fmt::format("scalar '{}' is given twice", name));
   }
 }
 

@@ -272,7 +272,9 @@ TEST_CASE("a boundary case says which call fails, and at which turn") {
   CHECK(example_task().cases.front().fail == FailingCall::kNone);
   const std::string in_place = "<boundary name=\"in-place\" rows=\"3\" cols=\"33\"";
   const auto with = [&](const std::string& attributes) { return read_example(example_with(in_place, in_place + attributes)); };
-  const auto find = [](const Task& task) { return std::find_if(task.cases.begin(), task.cases.end(), [](const Case& c) { return c.name == "in-place"; }); };
+  const auto find = [](const Task& task) {
+    return std::find_if(task.cases.begin(), task.cases.end(), [](const Case& c) { return c.name == "in-place"; });
+  };
   const auto launch = with(" fail=\"launch\"");
   REQUIRE(launch);
   CHECK(find(*launch)->fail == FailingCall::kLaunch);

@@ -1,10 +1,9 @@
 #include "judge/task/overlay.hpp"
 
-#include <unistd.h>
-
 #include <filesystem>
 
 #include "judge/task/task_fixture.hpp"
+#include "judge/tests/temporary_folder.hpp"
 
 using namespace warpbook;
 using namespace warpbook::task;
@@ -12,12 +11,11 @@ using namespace warpbook::task;
 namespace {
 
 struct Overlay {
-  std::filesystem::path folder = std::filesystem::temp_directory_path() / fmt::format("warpbook-overlay-{}", ::getpid());
+  TemporaryFolder folder{"overlay"};
   Overlay() { std::filesystem::create_directories(folder / "05-layernorm"); }
-  ~Overlay() { std::filesystem::remove_all(folder); }
   Result<std::vector<Case>> with(const std::string& text) const {
     REQUIRE(write_file(folder / "05-layernorm" / "cases.xml", text));
-    return read_overlay(folder, example_task(), fixture_operators());
+    return read_overlay(folder.path(), example_task(), fixture_operators());
   }
 };
 
@@ -25,7 +23,7 @@ struct Overlay {
 
 TEST_CASE("an overlay adds cases of the manifest's own form, of one kind only too") {
   const Overlay overlay;
-  CHECK(read_overlay(overlay.folder, example_task(), fixture_operators()).value().empty());
+  CHECK(read_overlay(overlay.folder.path(), example_task(), fixture_operators()).value().empty());
   const auto cases = overlay.with("<cases><boundary name=\"late\" rows=\"2\" cols=\"7\" about=\"rows of seven\"/></cases>");
   REQUIRE(cases);
   REQUIRE(cases->size() == 1);

@@ -102,6 +102,9 @@ TEST_CASE("softmax and sums of exponentials") {
   CHECK(computed("resident-blocks", {{"threads", "256"}, {"floats", "1024"}}) == 8);
   CHECK(computed("resident-blocks", {{"threads", "33"}, {"floats", "0"}, {"reserved", "0"}}) == 32);
   CHECK(computed("resident-blocks", {{"threads", "256"}, {"floats", "50000"}}) == 0);
+  // As a learner of lesson 12 may meet it, and under the belief that a multiprocessor has 48 KB.
+  CHECK(computed("resident-blocks", {{"threads", "256"}, {"floats", "6000"}, {"static", "128"}}) == 6);
+  CHECK(computed("resident-blocks", {{"threads", "256"}, {"floats", "6000"}, {"static", "128"}, {"capacity", "49152"}}) == 1);
   CHECK(computed("bytes-moved", {{"rows", "4096"}, {"cols", "1024"}, {"passes", "3"}}) == 4096.0 * 1024 * 4 * 3);
 }
 
@@ -200,4 +203,17 @@ TEST_CASE("tolerance is absolute or relative, and classes must agree") {
   CHECK(predicted(q, INFINITY, INFINITY));
   CHECK_FALSE(predicted(q, INFINITY, -INFINITY));
   CHECK_FALSE(predicted(q, INFINITY, 1e300));
+}
+
+TEST_CASE("what somebody may believe of warps and of a merge is a parameter of its own") {
+  CHECK(computed("warps-of-block", {{"threads", "97"}}) == 4);
+  CHECK(computed("warps-of-block", {{"threads", "97"}, {"round", "down"}}) == 3);
+  CHECK(computed("warps-of-block", {{"threads", "97"}, {"lanes", "1"}}) == 97);
+  CHECK(complaint("warps-of-block", {{"threads", "97"}, {"round", "near"}}) == "parameter 'round' is 'near', expected up or down");
+  // 3 elements around 2 meet 2 around 9: the distance of 7 counts 49 times 6/5, 2 or 0.
+  CHECK(std::fabs(computed("merged-moments", {{"a", "3 2 2"}, {"b", "2 9 2"}}) - 62.8) < 1e-4);
+  CHECK(computed("merged-moments", {{"a", "3 2 2"}, {"b", "2 9 2"}, {"weight", "second"}}) == 102);
+  CHECK(computed("merged-moments", {{"a", "3 2 2"}, {"b", "2 9 2"}, {"weight", "none"}}) == 4);
+  CHECK(complaint("merged-moments", {{"a", "3 2 2"}, {"b", "2 9 2"}, {"weight", "half"}}) ==
+        "parameter 'weight' is 'half', expected reduced, second or none");
 }

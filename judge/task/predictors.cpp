@@ -8,6 +8,7 @@
 #include <set>
 
 #include "common/inputs/element.hpp"
+#include "judge/device/occupancy.hpp"
 #include "judge/task/number_text.hpp"
 #include "judge/task/predict.hpp"
 
@@ -128,13 +129,17 @@ Result<double> two_pass_variance(const Parameters& parameters) {
   return reader.answer(total / count);
 }
 
-/// Two parts of a row, each told as "count mean m2", merged by Chan's formula in fp32; `part` names which of the three is asked for.
+/// Two parts of a row, each told as "count mean m2", merged by Chan's formula in fp32; `part` names which of the three is asked for. The
+/// squared distance of the means has the weight n_a n_b / n (`reduced`), or what somebody may believe: n_b (`second`), or nothing (`none`).
 Result<double> merged_moments(const Parameters& parameters) {
   Reader reader(parameters);
   const std::vector<double> a = reader.row("a", 3), b = reader.row("b", 3);
   if (a.size() != 3 || b.size() != 3) reader.complain("parameters 'a' and 'b' are each a count, a mean and a sum of squared distances");
   const std::string part = reader.has("part") ? parameters.at("part") : "m2";
   if (part != "mean" && part != "m2") reader.complain(fmt::format("parameter 'part' is '{}', expected mean or m2", part));
+  const std::string weight = reader.has("weight") ? parameters.at("weight") : "reduced";
+  if (weight != "reduced" && weight != "second" && weight != "none")
+    reader.complain(fmt::format("parameter 'weight' is '{}', expected reduced, second or none", weight));
   if (const auto refused = reader.answer(0); !refused) return refused;
   const auto a_count = static_cast<float>(a[0]), b_count = static_cast<float>(b[0]);
   const float count = a_count + b_count;
@@ -143,7 +148,8 @@ Result<double> merged_moments(const Parameters& parameters) {
   const float share = b_count / count;
   const float mean = std::fma(delta, share, static_cast<float>(a[1]));
   const float square = delta * delta;
-  const float m2 = std::fma(square, a_count * share, static_cast<float>(a[2]) + static_cast<float>(b[2]));
+  const float of_distance = weight == "reduced" ? a_count * share : weight == "second" ? b_count : 0.0f;
+  const float m2 = std::fma(square, of_distance, static_cast<float>(a[2]) + static_cast<float>(b[2]));
   return reader.answer(part == "mean" ? mean : m2);
 }
 
@@ -231,10 +237,15 @@ Result<double> online_softmax_sum(const Parameters& parameters) {
   return reader.answer(sum);
 }
 
+/// `round` down and another number of `lanes` are what somebody may believe.
 Result<double> warps_of_block(const Parameters& parameters) {
   constexpr std::int64_t kLargestBlock = 1024;
   Reader reader(parameters);
-  return reader.answer(static_cast<double>((reader.whole("threads", 1, kLargestBlock) + kWarpLanes - 1) / kWarpLanes));
+  const std::int64_t threads = reader.whole("threads", 1, kLargestBlock);
+  const std::int64_t lanes = reader.whole("lanes", 1, kWarpLanes, kWarpLanes);
+  const std::string round = reader.has("round") ? parameters.at("round") : "up";
+  if (round != "up" && round != "down") reader.complain(fmt::format("parameter 'round' is '{}', expected up or down", round));
+  return reader.answer(static_cast<double>((threads + (round == "up" ? lanes - 1 : 0)) / lanes));
 }
 
 /// What a lane holds after so many steps of a butterfly (offsets 16, 8, 4, 2, 1) over a warp in which every lane brings its own number.
@@ -309,18 +320,19 @@ Result<double> narrow_sum(const Parameters& parameters) {
 }
 
 /// Blocks that a multiprocessor holds at the same time, as far as threads and shared memory decide; registers are left out. The figures of
-/// compute capability 8.0 unless others are given (CUDA C++ Programming Guide, table of technical specifications).
+/// the usual device unless others are given.
 Result<double> resident_blocks(const Parameters& parameters) {
-  constexpr std::int64_t kLargestBlock = 1024, kMostBytes = std::int64_t{1} << 20, kMostBlocks = 32;
+  constexpr std::int64_t kLargestBlock = 1024, kMostBytes = std::int64_t{1} << 20;
+  constexpr int kFewRegisters = 1;
   Reader reader(parameters);
+  device::Properties p;
   const std::int64_t threads = reader.whole("threads", 1, kLargestBlock);
-  const std::int64_t bytes = reader.whole("floats", 0, kMostBytes) * static_cast<std::int64_t>(sizeof(float)) +
-                             reader.whole("static", 0, kMostBytes, 0) + reader.whole("reserved", 0, kMostBytes, 1024);
-  const std::int64_t capacity = reader.whole("capacity", 0, kMostBytes, 164 * 1024);
-  const std::int64_t most_threads = reader.whole("most-threads", 1, kMostBytes, 2048);
-  const std::int64_t whole_warps = (threads + kWarpLanes - 1) / kWarpLanes * kWarpLanes;
-  const std::int64_t by_shared = bytes > 0 ? capacity / bytes : kMostBlocks;
-  return reader.answer(static_cast<double>(std::min({by_shared, most_threads / whole_warps, kMostBlocks})));
+  const std::int64_t bytes =
+      reader.whole("floats", 0, kMostBytes) * static_cast<std::int64_t>(sizeof(float)) + reader.whole("static", 0, kMostBytes, 0);
+  p.reserved_shared_per_block = static_cast<int>(reader.whole("reserved", 0, kMostBytes, p.reserved_shared_per_block));
+  p.shared_per_multiprocessor = static_cast<int>(reader.whole("capacity", 0, kMostBytes, p.shared_per_multiprocessor));
+  p.max_threads_per_multiprocessor = static_cast<int>(reader.whole("most-threads", 1, kMostBytes, p.max_threads_per_multiprocessor));
+  return reader.answer(device::occupancy_of(static_cast<int>(threads), kFewRegisters, static_cast<std::uint64_t>(bytes), p).blocks);
 }
 
 Result<double> bytes_moved(const Parameters& parameters) {
@@ -341,14 +353,14 @@ const std::vector<Predictor>& predictors() {
   static const std::vector<Predictor> table{
       {"two-moment-variance", {{"row", false}, {"first", false}, {"fused", false}}, two_moment_variance},
       {"two-pass-variance", {{"row"}, {"slots", false}}, two_pass_variance},
-      {"merged-moments", {{"a"}, {"b"}, {"part", false}}, merged_moments},
+      {"merged-moments", {{"a"}, {"b"}, {"part", false}, {"weight", false}}, merged_moments},
       {"vector-requests", {{"cols"}, {"threads"}}, vector_requests},
       {"row-turns", {{"rows"}, {"blocks"}, {"rows-per-block"}}, row_turns},
       {"softmax-value", {{"row"}, {"index"}}, softmax_value},
       {"sectors-per-request", {{"stride"}, {"bytes", false}, {"offset", false}}, sectors_per_request},
       {"expf-overflow-sum", {{"columns"}, {"logit"}, {"shift", false}}, expf_overflow_sum},
       {"online-softmax-sum", {{"row"}}, online_softmax_sum},
-      {"warps-of-block", {{"threads"}}, warps_of_block},
+      {"warps-of-block", {{"threads"}, {"lanes", false}, {"round", false}}, warps_of_block},
       {"resident-blocks",
        {{"threads"}, {"floats"}, {"static", false}, {"reserved", false}, {"capacity", false}, {"most-threads", false}},
        resident_blocks},

@@ -13,8 +13,6 @@ namespace warpbook::task {
 namespace fs = std::filesystem;
 namespace {
 
-const char* manifest_name(TaskKind kind) { return kind == TaskKind::kLesson ? "lesson.xml" : "exercise.xml"; }
-
 std::vector<TaskFolder> list_kind(const fs::path& folder, TaskKind kind) {
   std::vector<TaskFolder> found;
   std::error_code error;
@@ -43,6 +41,26 @@ std::vector<std::string> ids_of(const std::vector<TaskFolder>& tasks) {
 }
 
 }  // namespace
+
+const char* manifest_name(TaskKind kind) { return kind == TaskKind::kLesson ? "lesson.xml" : "exercise.xml"; }
+
+fs::path manifest_file(const Task& task) { return task.folder / manifest_name(task.kind); }
+
+std::string text_name(TaskKind kind, const std::string& language) {
+  const std::string stem = kind == TaskKind::kLesson ? "lesson" : "problem";
+  return language == "en" ? fmt::format("{}.md", stem) : fmt::format("{}.{}.md", stem, language);
+}
+
+fs::path text_file(const Task& task, const std::string& language) { return task.folder / text_name(task.kind, language); }
+
+std::vector<fs::path> submissions_in(const fs::path& folder) {
+  std::vector<fs::path> files;
+  std::error_code ignored;
+  for (const auto& item : fs::directory_iterator(folder, ignored))
+    if (item.path().extension() == ".cu") files.push_back(item.path());
+  std::sort(files.begin(), files.end());
+  return files;
+}
 
 std::vector<TaskFolder> list_tasks(const fs::path& root) {
   std::vector<TaskFolder> tasks = list_kind(root / "lessons", TaskKind::kLesson);

@@ -33,6 +33,17 @@ Result<Task> read_task(const std::filesystem::path& root, const TaskFolder& fold
 Result<Task> find_task(const std::filesystem::path& root, std::string_view wanted,
                        const OperatorLookup& operators = registered_operators());
 
+/// lesson.xml or exercise.xml.
+const char* manifest_name(TaskKind kind);
+std::filesystem::path manifest_file(const Task& task);
+
+/// lesson.md or problem.md; with a language other than English lesson.zh.md. It need not exist.
+std::string text_name(TaskKind kind, const std::string& language = "en");
+std::filesystem::path text_file(const Task& task, const std::string& language = "en");
+
+/// The `.cu` files of a folder of submissions, by name; none when there is no such folder.
+std::vector<std::filesystem::path> submissions_in(const std::filesystem::path& folder);
+
 /// Every required task exists and is another one.
 Status check_requires(const std::filesystem::path& root, const Task& task);
 

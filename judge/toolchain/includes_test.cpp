@@ -70,7 +70,8 @@ TEST_CASE("a header that is only asked for counts too") {
 
 TEST_CASE("a text that can ask for its own line or file is told from one that cannot") {
   CHECK_FALSE(follow_includes("#include <cuda_runtime.h>\n__global__ void k() { static_assert(true); }\n", {}).tells_place);
-  for (const char* word : {"__LINE__", "__FILE__", "__FILE_NAME__", "__BASE_FILE__", "assert(x);", "std::source_location", "__builtin_LINE()"})
+  for (const char* word :
+       {"__LINE__", "__FILE__", "__FILE_NAME__", "__BASE_FILE__", "assert(x);", "std::source_location", "__builtin_LINE()"})
     CHECK(follow_includes(std::string("int f() { ") + word + " }", {}).tells_place);
   CHECK(follow_includes("#include <cub/cub.cuh>\n", {}).tells_place);
 }

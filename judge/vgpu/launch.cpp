@@ -82,9 +82,9 @@ int thread_limit(const ptx::Function& entry, const device::Properties& propertie
 
 std::uint64_t resident_blocks(const device::Launch& launch, const Program& program, const device::Properties& properties) {
   constexpr int kNoRegisters = 0;  // ptxas is not asked: they are left out of the account
-  const int each = device::occupancy_of(static_cast<int>(launch.block.count()), kNoRegisters,
-                                        program.static_shared + launch.dynamic_shared, properties)
-                       .blocks;
+  const int each =
+      device::occupancy_of(static_cast<int>(launch.block.count()), kNoRegisters, program.static_shared + launch.dynamic_shared, properties)
+          .blocks;
   return static_cast<std::uint64_t>(std::max(each, 1)) * static_cast<std::uint64_t>(properties.multiprocessors);
 }
 

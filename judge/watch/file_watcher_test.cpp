@@ -7,7 +7,7 @@
 #include <thread>
 
 #include "judge/base/files.hpp"
-#include "judge/tests/catch.hpp"
+#include "judge/tests/temporary_folder.hpp"
 
 using namespace warpbook;
 using namespace warpbook::watch;
@@ -16,15 +16,9 @@ using std::chrono::milliseconds;
 
 namespace {
 
-struct Folder {
-  fs::path path;
-  Folder() {
-    std::string pattern = (fs::temp_directory_path() / "warpbook-watch-XXXXXX").string();
-    REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-    path = pattern;
-  }
-  ~Folder() { fs::remove_all(path); }
-  fs::path file() const { return path / "exercise.cu"; }
+struct Folder : TemporaryFolder {
+  Folder() : TemporaryFolder("watch") {}
+  fs::path file() const { return *this / "exercise.cu"; }
 };
 
 /// How many saves are told of until nothing happens for a while.
@@ -86,8 +80,8 @@ TEST_CASE("a save by truncating, pausing and writing is told once, with the whol
 TEST_CASE("a save by renaming another file into place is told once, again and again") {
   in_both_ways([](const Folder& folder, FileWatcher& watcher) {
     for (const char* text : {"second\n", "third\n", "fourth\n"}) {
-      REQUIRE(write_file(folder.path / ".exercise.cu.swp", text));
-      fs::rename(folder.path / ".exercise.cu.swp", folder.file());
+      REQUIRE(write_file(folder / ".exercise.cu.swp", text));
+      fs::rename(folder / ".exercise.cu.swp", folder.file());
       CHECK(saves(watcher) == 1);
     }
   });
@@ -96,10 +90,10 @@ TEST_CASE("a save by renaming another file into place is told once, again and ag
 TEST_CASE("a save that first moves the old file away is told once") {
   in_both_ways([](const Folder& folder, FileWatcher& watcher) {
     std::thread editor([&] {
-      fs::rename(folder.file(), folder.path / "exercise.cu~");
+      fs::rename(folder.file(), folder / "exercise.cu~");
       std::this_thread::sleep_for(milliseconds(150));
       (void)write_file(folder.file(), "second\n");
-      fs::remove(folder.path / "exercise.cu~");
+      fs::remove(folder / "exercise.cu~");
     });
     CHECK(saves(watcher, milliseconds(700)) == 1);
     editor.join();
@@ -109,7 +103,7 @@ TEST_CASE("a save that first moves the old file away is told once") {
 TEST_CASE("saving the same content, another file, or only the time changes nothing") {
   in_both_ways([](const Folder& folder, FileWatcher& watcher) {
     REQUIRE(write_file(folder.file(), "first\n"));
-    REQUIRE(write_file(folder.path / "other.cu", "x\n"));
+    REQUIRE(write_file(folder / "other.cu", "x\n"));
     CHECK(saves(watcher) == 0);
   });
 }

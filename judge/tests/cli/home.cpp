@@ -23,9 +23,6 @@ constexpr std::uint64_t kKeptOutput = 8u << 20;
 }  // namespace
 
 Home::Home(const std::string& name, Cache cache) {
-  std::string pattern = (fs::temp_directory_path() / "warpbook-cli-XXXXXX").string();
-  REQUIRE(::mkdtemp(pattern.data()) != nullptr);
-  outer_ = pattern;
   folder_ = outer_ / name;
   fs::create_directories(folder_ / "work");
   for (const char* part : {"lessons", "exercises", "solutions", "common"})
@@ -39,7 +36,6 @@ Home::Home(const std::string& name, Cache cache) {
 Home::~Home() {
   std::error_code ignored;
   fs::permissions(folder_ / "work", fs::perms::owner_all, ignored);
-  fs::remove_all(outer_, ignored);
 }
 
 run::Command Home::command(const Words& arguments) const {

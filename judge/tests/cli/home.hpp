@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "judge/run/process.hpp"
+#include "judge/tests/temporary_folder.hpp"
 
 namespace warpbook::cli {
 
@@ -47,7 +48,7 @@ class Home {
   std::filesystem::path own_lesson(const std::string& id) const;
 
  private:
-  std::filesystem::path outer_;  ///< what is removed at the end
+  TemporaryFolder outer_{"cli"};
   std::filesystem::path folder_;
 };
 

@@ -94,8 +94,8 @@ TEST_CASE("the option --meters sets what a case cost beside the learner's own li
 
 TEST_CASE("a kernel that writes to an input is told so, although inputs are not watched for races") {
   const Home home;
-  const Graded graded = grade_layernorm(
-      home, layernorm_with(kRightVariance + "  if (threadIdx.x == 0) *const_cast<float*>(x + offset) = scale + 3.0f;\n"));
+  const Graded graded =
+      grade_layernorm(home, layernorm_with(kRightVariance + "  if (threadIdx.x == 0) *const_cast<float*>(x + offset) = scale + 3.0f;\n"));
   CHECK(graded.verdict() == "WA");
   CHECK(graded.reason() == "input-changed");
   CHECK(contains(graded.said.out, "the kernel changed its input x"));

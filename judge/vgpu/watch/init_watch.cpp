@@ -212,7 +212,7 @@ std::uint32_t InitWatch::origin_of_read(const Actor& actor, const Access& access
   const std::string name = region == nullptr || region->name.empty() ? "memory" : variable_name(region->name);
   const std::string_view space = access.space == Space::kShared ? "shared memory " : access.space == Space::kLocal ? "local " : "";
   origin.what = fmt::format("{}{} at byte {}, which nobody had written", space, name, region == nullptr ? address : address - region->base);
-  origin.question = origin.shared ? "which thread should have written it, and before which barrier?"
+  origin.question = origin.shared                   ? "which thread should have written it, and before which barrier?"
                     : access.space == Space::kLocal ? "which line should have set this element?"
                                                     : "who should have filled it, or does the index leave the row?";
   const auto step = static_cast<std::int32_t>(&actor.step - actor.frame.function->steps.data());
