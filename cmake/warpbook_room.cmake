@@ -1,7 +1,8 @@
 # warpbook_room(NAME LINKS ...): the folder's *.cpp become the library warpbook_NAME, its *_test.cpp the program NAME_test.
+# SHARED: the library is a shared one. EVERYDAY: the room computes little (warpbook_everyday).
 # Sources are found by pattern: a file that is added is a file that is built, and no list can forget one.
 function(warpbook_room name)
-  cmake_parse_arguments(ROOM "SHARED" "" "LINKS;TEST_LINKS;EXTRA" ${ARGN})
+  cmake_parse_arguments(ROOM "SHARED;EVERYDAY" "" "LINKS;TEST_LINKS;EXTRA" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   foreach(folder ${ROOM_EXTRA})
     file(GLOB more CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -18,6 +19,10 @@ function(warpbook_room name)
     endif()
     target_link_libraries(warpbook_${name} PUBLIC ${ROOM_LINKS} PRIVATE warpbook_flags)
     target_include_directories(warpbook_${name} PUBLIC ${CMAKE_SOURCE_DIR})
+    if(ROOM_EVERYDAY)
+      warpbook_everyday(warpbook_${name})
+      target_compile_options(warpbook_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
+    endif()
   else()
     add_library(warpbook_${name} INTERFACE)
     target_link_libraries(warpbook_${name} INTERFACE ${ROOM_LINKS})
@@ -26,9 +31,20 @@ function(warpbook_room name)
   if(tests AND WARPBOOK_TESTS)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE warpbook_${name} ${ROOM_TEST_LINKS} warpbook_catch warpbook_flags)
+    if(ROOM_EVERYDAY)
+      warpbook_everyday(${name}_test)
+    endif()
     # Assertion macros cost the optimiser minutes and gain nothing: what is slow in a test is in the library.
     target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
     target_compile_definitions(${name}_test PRIVATE WARPBOOK_SOURCE_DIR="${CMAKE_SOURCE_DIR}" WARPBOOK_BINARY_DIR="${CMAKE_BINARY_DIR}")
     catch_discover_tests(${name}_test TEST_PREFIX "${name}: " DISCOVERY_MODE PRE_TEST PROPERTIES TIMEOUT 300)
+  endif()
+endfunction()
+
+# A target whose code reads, writes and prints: what a learner waits for is the virtual GPU and nvcc, and what they wait for on the first day
+# is this compiler. With WARPBOOK_UNITY several of its files are compiled as one, so names in their anonymous namespaces must differ.
+function(warpbook_everyday target)
+  if(WARPBOOK_UNITY)
+    set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()
 endfunction()

@@ -12,9 +12,9 @@ namespace warpbook::commands {
 namespace {
 
 namespace fs = std::filesystem;
-constexpr std::size_t kShownSuspects = 3;
+constexpr std::size_t kShownSuspects = 6;
 
-std::string line_of(const grade::DiagnosisTrial& t, const report::Style& style) {
+std::string line_of(const grade::DiagnosisTrial& t, bool all, const report::Style& style) {
   if (!t.problem.empty()) return fmt::format("  {} {}: {}\n", style.paint(report::Ink::kYellow, "?    "), t.file, t.problem);
   const bool right = t.named == t.truth, silent = t.named == "none";
   const std::string mark = right    ? style.paint(report::Ink::kGreen, "right")
@@ -23,9 +23,9 @@ std::string line_of(const grade::DiagnosisTrial& t, const report::Style& style) 
   std::string out = fmt::format("  {} {}: {}", mark, t.file, t.truth);
   if (!right) out += fmt::format(", named {}", t.named);
   out += "\n";
-  for (std::size_t i = 0; !right && i < std::min(t.suspects.size(), kShownSuspects); ++i)
-    out += fmt::format("          {:.2f} alike, {:.2f} of the cases  {}\n", t.suspects[i].likeness, t.suspects[i].pattern,
-                       t.suspects[i].mistake.name);
+  for (std::size_t i = 0; (all || !right) && i < std::min(t.suspects.size(), kShownSuspects); ++i)
+    out += fmt::format("          {:.2f} alike, {:.2f} in error, {:.2f} of the cases  {}\n", t.suspects[i].likeness,
+                       t.suspects[i].error, t.suspects[i].pattern, t.suspects[i].mistake.name);
   return out;
 }
 
@@ -44,7 +44,7 @@ Exit verify_diagnosis(const Context& context, const std::vector<task::Task>& tas
       grade::DiagnosisTrial t = grade::try_diagnosis(task, file, options);
       if (run::interrupted()) return could_not({"interrupted"});
       if (!t.problem.empty()) ++broken;
-      if (all || t.named != t.truth || !t.problem.empty()) say(line_of(t, context.out));
+      if (all || t.named != t.truth || !t.problem.empty()) say(line_of(t, all, context.out));
       trials.push_back(std::move(t));
     }
   }

@@ -23,10 +23,9 @@ namespace fs = std::filesystem;
 constexpr double kLeastLikeness = 0.6;  ///< below: another mistake
 constexpr double kClearLead = 0.12;     ///< in likeness, over the next one
 constexpr double kClearPattern = 0.15;  ///< in the pattern of failed cases, where likeness does not decide
-// Values and pattern together: a mistake in another algorithm gives other values, but it fails the same cases in the same manner.
-constexpr double kLeastTogether = 0.95, kClearTogether = 0.3;
-constexpr double kSamePattern = 0.95, kSameManner = 0.99;
-constexpr double kAboutEqual = 0.05;
+// Values, errors and pattern together: a mistake in another algorithm gives other values, but it errs in the same way and fails the same
+// cases. The cases count most: they are what a mistake is defined by.
+constexpr double kPatternWeighs = 1.5, kLeastTogether = 1.6, kClearTogether = 0.2;
 constexpr std::size_t kMostCases = 6;  ///< a mistake shows itself in the first few or not at all
 
 /// A known mistake, compiled.
@@ -199,46 +198,37 @@ Suspect suspect_of(const std::vector<ComparedCase>& cases, const SourceLines& ow
     const CaseResult& their = theirs[c.index];
     const double here = likeness(*c.mine, own_source, their, known.source, c.expected, c.check);
     s.likeness += c.weight * here;
-    s.manner += their.verdict == c.mine->verdict && their.reason == c.mine->reason ? 1 : 0;
+    s.error += c.weight * std::max(here, same_error(*c.mine, their, c.expected));
     if (here > 0) s.mistake.cases.push_back(c.mine->name);
   }
-  if (weights > 0) s.likeness /= weights;
-  if (!cases.empty()) s.manner /= static_cast<double>(cases.size());
+  if (weights > 0) {
+    s.likeness /= weights;
+    s.error /= weights;
+  }
   return s;
 }
 
 bool better(const Suspect& a, const Suspect& b) { return a.likeness != b.likeness ? a.likeness > b.likeness : a.pattern > b.pattern; }
 
-/// The suspect whose failing cases are those of the submission, when no other of these comes near.
-std::optional<Diagnosis> by_pattern(std::vector<Suspect> alike) {
-  std::sort(alike.begin(), alike.end(), [](const Suspect& a, const Suspect& b) { return a.pattern > b.pattern; });
-  if (alike.size() > 1 && alike[0].pattern - alike[1].pattern < kClearPattern) return std::nullopt;
-  return alike[0].mistake;
-}
-
 /// Where the values alone do not decide: a sum of one warp comes out otherwise at another block size, an unrolled loop loses another tail.
-/// The suspect must lead in values and pattern together, come second to none in values, and where no value agrees fail exactly the same
-/// cases for the same reasons.
 std::optional<Diagnosis> together(std::vector<Suspect> suspects) {
-  const double most_alike = suspects.front().likeness;
-  const auto sum = [](const Suspect& s) { return s.likeness + s.pattern; };
-  std::sort(suspects.begin(), suspects.end(), [&](const Suspect& a, const Suspect& b) { return sum(a) > sum(b); });
-  const Suspect& first = suspects.front();
-  if (sum(first) < kLeastTogether || first.likeness < most_alike - kAboutEqual) return std::nullopt;
-  if (suspects.size() > 1 && sum(first) - sum(suspects[1]) < kClearTogether) return std::nullopt;
-  if (first.likeness == 0 && (first.pattern < kSamePattern || first.manner < kSameManner)) return std::nullopt;
-  return first.mistake;
+  const auto weight = [](const Suspect& s) { return s.likeness + s.error + kPatternWeighs * s.pattern; };
+  std::sort(suspects.begin(), suspects.end(), [&](const Suspect& a, const Suspect& b) { return weight(a) > weight(b); });
+  if (weight(suspects.front()) < kLeastTogether) return std::nullopt;
+  if (suspects.size() > 1 && weight(suspects.front()) - weight(suspects[1]) < kClearTogether) return std::nullopt;
+  return suspects.front().mistake;
 }
 
 }  // namespace
 
 std::optional<Diagnosis> choose(std::vector<Suspect> suspects) {
-  std::sort(suspects.begin(), suspects.end(), better);
   if (suspects.empty()) return std::nullopt;
-  const double best = suspects.front().likeness;
-  if (best < kLeastLikeness) return together(suspects);
-  std::erase_if(suspects, [&](const Suspect& s) { return s.likeness < best - kClearLead; });
-  return by_pattern(std::move(suspects));
+  std::sort(suspects.begin(), suspects.end(), better);
+  std::vector<Suspect> alike = suspects;
+  std::erase_if(alike, [&](const Suspect& s) { return s.likeness < std::max(kLeastLikeness, suspects.front().likeness - kClearLead); });
+  std::sort(alike.begin(), alike.end(), [](const Suspect& a, const Suspect& b) { return a.pattern > b.pattern; });
+  const bool clear = alike.size() == 1 || (alike.size() > 1 && alike[0].pattern - alike[1].pattern >= kClearPattern);
+  return clear ? alike.front().mistake : together(std::move(suspects));
 }
 
 std::vector<Suspect> suspects(const task::Task& task, const Submission& submission, const SubmissionResult& result,

@@ -15,8 +15,8 @@ namespace warpbook::grade {
 struct Suspect {
   Diagnosis mistake;
   double likeness = 0;  ///< 0 to 1, over the failing cases, weighed by what each can tell
+  double error = 0;       ///< 0 to 1: how alike the errors are, whether or not the values are; over the failing cases
   double pattern = 0;   ///< 0 to 1: cases that both fail / cases that either fails
-  double manner = 0;    ///< 0 to 1: of the cases compared, those with the same verdict for the same reason
 };
 
 /// The suspect that explains the failure, or nothing: none is like it, or two are about equally so.

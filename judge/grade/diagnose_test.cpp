@@ -14,8 +14,8 @@ using grade::Verdict;
 
 namespace {
 
-constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
-constexpr double kInf = std::numeric_limits<double>::infinity();
+constexpr double kQuietNan = std::numeric_limits<double>::quiet_NaN();
+constexpr double kPositiveInf = std::numeric_limits<double>::infinity();
 
 operators::Expected right(std::vector<double> values, double bound) {
   operators::Expected e;
@@ -55,10 +55,11 @@ CaseResult raced(const std::string& instruction, const std::string& earlier, int
   return r;
 }
 
-Suspect suspect(const std::string& name, double likeness, double pattern) {
+Suspect suspect(const std::string& name, double likeness, double pattern, double error = 0) {
   Suspect s;
   s.mistake.name = name;
   s.likeness = likeness;
+  s.error = std::max(likeness, error);
   s.pattern = pattern;
   return s;
 }
@@ -81,24 +82,24 @@ TEST_CASE("two wrong answers are alike when rounding alone keeps them apart") {
 
 TEST_CASE("NaN agrees with NaN only, an infinity with its own sign only") {
   const auto e = right({1, 2}, 1e-6);
-  CHECK(alike({kNan, 2}, {kNan, 2}, e) == 1);
-  CHECK(alike({kNan, 2}, {1.5, 2}, e) == 0);
-  CHECK(alike({kInf, 2}, {-kInf, 2}, e) == 0);
-  CHECK(alike({kInf, 2}, {kInf, 2}, e) == 1);
+  CHECK(alike({kQuietNan, 2}, {kQuietNan, 2}, e) == 1);
+  CHECK(alike({kQuietNan, 2}, {1.5, 2}, e) == 0);
+  CHECK(alike({kPositiveInf, 2}, {-kPositiveInf, 2}, e) == 0);
+  CHECK(alike({kPositiveInf, 2}, {kPositiveInf, 2}, e) == 1);
 }
 
 TEST_CASE("where the contract is open, nothing is compared") {
   auto e = right({1, 2}, 1e-6);
   e.open = {1, 0};
-  CHECK(alike({7, 2.5}, {kNan, 2.5}, e) == 1);
+  CHECK(alike({7, 2.5}, {kQuietNan, 2.5}, e) == 1);
 }
 
 TEST_CASE("wrong finite values say more than a row of NaN") {
   const std::vector<operators::Expected> e{right({1, 2}, 1e-6)};
   CHECK(grade::evidence(answered({1.5, 2}), e, task::CheckKind::kBound) >
-        grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kBound));
-  CHECK(grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kBound) >
-        grade::evidence(answered({kNan, kNan}), e, task::CheckKind::kFinite));
+        grade::evidence(answered({kQuietNan, kQuietNan}), e, task::CheckKind::kBound));
+  CHECK(grade::evidence(answered({kQuietNan, kQuietNan}), e, task::CheckKind::kBound) >
+        grade::evidence(answered({kQuietNan, kQuietNan}), e, task::CheckKind::kFinite));
 }
 
 TEST_CASE("races are told apart by who meets whom, and by the line") {
@@ -136,19 +137,29 @@ TEST_CASE("the mistake is named when one fits, and nothing when none or two do")
   CHECK(chosen({suspect("a", 0.3, 1), suspect("b", 0.3, 1)}) == "none");
   CHECK(chosen({suspect("a", 0.3, 0.5), suspect("b", 0, 0.1)}) == "none");
   // Another is more alike: the pattern alone does not outweigh it.
-  CHECK(chosen({suspect("a", 0.1, 1), suspect("b", 0.4, 0.3)}) == "none");
-  // No value agrees: exactly the same cases, for the same reasons, and nobody else near.
-  Suspect exact = suspect("a", 0, 1);
-  CHECK(chosen({exact, suspect("b", 0, 0.3)}) == "none");
-  exact.manner = 1;
-  CHECK(chosen({exact, suspect("b", 0, 0.3)}) == "a");
-  CHECK(chosen({exact, suspect("b", 0, 0.8)}) == "none");
+  CHECK(chosen({suspect("a", 0.1, 0.8), suspect("b", 0.4, 0.4)}) == "none");
+  // No value agrees: the errors go the same way in the same cases, and nobody else comes near.
+  CHECK(chosen({suspect("a", 0, 1), suspect("b", 0, 0.3)}) == "none");
+  CHECK(chosen({suspect("a", 0, 1, 0.9), suspect("b", 0, 0.9, 0.2)}) == "a");
+  CHECK(chosen({suspect("a", 0, 1, 0.9), suspect("b", 0, 1, 0.8)}) == "none");
+}
+
+TEST_CASE("errors are the same when they go the same way") {
+  const std::vector<operators::Expected> e{right({1, 2, 3, 4}, 1e-6)};
+  const auto same = [&](std::vector<double> a, std::vector<double> b) { return grade::same_error(answered(std::move(a)), answered(std::move(b)), e); };
+  CHECK(same({1.5, 2.5, 3, 4}, {9, 7, 3, 4}) == 1);            // both too high, in the same places
+  CHECK(same({1.5, 2.5, 3, 4}, {1.5, 1.5, 3, 4}) == 0.5);      // one the other way
+  CHECK(same({1.5, 2, 3, 4}, {1, 2.5, 3, 4}) == 0);            // in other places
+  CHECK(same({kQuietNan, 2, 3, 4}, {kQuietNan, 2, 3, 4}) == 1);
+  CHECK(same({kQuietNan, 2, 3, 4}, {kPositiveInf, 2, 3, 4}) == 0);
+  CHECK(same({1, 2, 3, 4}, {1, 2, 3, 4}) == 0);                // nothing is wrong, nothing to compare
+  CHECK(grade::same_error(raced("ld.shared.f32", "write", 1, 0, 32), answered({2, 2, 3, 4}), e) == 0);
 }
 
 TEST_CASE("observations survive the way between two processes") {
   CaseResult r = raced("ld.shared.f32", "write of 4 bytes", 2, 0, 32);
   r.name = "plain";
-  r.answers = {{"y", 2, {1, kNan}}, {"z", 1, {-0.0}}};
+  r.answers = {{"y", 2, {1, kQuietNan}}, {"z", 1, {-0.0}}};
   const auto back = grade::unpack(grade::pack({r, answered({3})}));
   REQUIRE(back);
   REQUIRE(back->size() == 2);

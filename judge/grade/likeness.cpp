@@ -18,11 +18,6 @@ bool same_class(double a, double b) {
   return std::isinf(a) || std::isinf(b) ? a == b : true;
 }
 
-const Answer* answer_of(const CaseResult& r, const std::string& tensor) {
-  const auto it = std::find_if(r.answers.begin(), r.answers.end(), [&](const Answer& a) { return a.tensor == tensor; });
-  return it == r.answers.end() ? nullptr : &*it;
-}
-
 /// What rounding costs here relative to the right value: the median over the elements that have one.
 double relative_bound(const operators::Expected& e) {
   std::vector<double> shares;
@@ -37,8 +32,8 @@ double relative_bound(const operators::Expected& e) {
 
 bool values_agree(const CaseResult& learner, const CaseResult& known, std::span<const operators::Expected> expected) {
   for (const operators::Expected& e : expected) {
-    const Answer* a = answer_of(learner, e.tensor);
-    const Answer* b = answer_of(known, e.tensor);
+    const Answer* a = learner.answer_of(e.tensor);
+    const Answer* b = known.answer_of(e.tensor);
     if (a == nullptr || b == nullptr || a->values.size() != b->values.size() || a->values.size() != e.value.size()) return false;
     const double relative = relative_bound(e);
     for (std::size_t i = 0; i < e.value.size(); ++i) {
@@ -57,7 +52,7 @@ bool values_agree(const CaseResult& learner, const CaseResult& known, std::span<
 double classes_agree(const CaseResult& learner, const CaseResult& known) {
   std::size_t same = 0, all = 0;
   for (const Answer& a : learner.answers) {
-    const Answer* b = answer_of(known, a.tensor);
+    const Answer* b = known.answer_of(a.tensor);
     if (b == nullptr || b->values.size() != a.values.size()) return 0;
     for (std::size_t i = 0; i < a.values.size(); ++i) same += same_class(a.values[i], b->values[i]) ? 1 : 0;
     all += a.values.size();
@@ -169,9 +164,18 @@ double faults_alike(const device::Fault& a, const SourceLines& a_source, const d
          (same_calls(a, b) ? kSameCalls : 0);
 }
 
+/// Where one element went.
+enum class Course { kNone, kTooHigh, kTooLow, kNan, kPlusInfinity, kMinusInfinity };
+Course course_of(double got, double value, double bound) {
+  if (same_class(got, value) && (!std::isfinite(value) || std::fabs(got - value) <= bound)) return Course::kNone;
+  if (std::isnan(got)) return Course::kNan;
+  if (std::isinf(got)) return got > 0 ? Course::kPlusInfinity : Course::kMinusInfinity;
+  return got > value ? Course::kTooHigh : Course::kTooLow;
+}
+
 bool has_wrong_finite_value(const CaseResult& failed, std::span<const operators::Expected> expected) {
   for (const operators::Expected& e : expected) {
-    const Answer* a = answer_of(failed, e.tensor);
+    const Answer* a = failed.answer_of(e.tensor);
     if (a == nullptr || a->values.size() != e.value.size()) continue;
     for (std::size_t i = 0; i < e.value.size(); ++i) {
       const bool comparable = std::isfinite(a->values[i]) && std::isfinite(e.value[i]) && !e.is_open(i);
@@ -199,6 +203,23 @@ double likeness(const CaseResult& learner, const SourceLines& learner_source, co
   if (!values) return learner.reason == known.reason && without_numbers(learner.message) == without_numbers(known.message) ? 1 : 0;
   if (check == task::CheckKind::kFinite) return learner.reason == known.reason ? classes_agree(learner, known) : 0;
   return values_agree(learner, known, expected) ? 1 : 0;
+}
+
+double same_error(const CaseResult& learner, const CaseResult& known, std::span<const operators::Expected> expected) {
+  if (learner.verdict != known.verdict || learner.fault || known.fault) return 0;
+  std::size_t same = 0, wrong = 0;
+  for (const operators::Expected& e : expected) {
+    const Answer* a = learner.answer_of(e.tensor);
+    const Answer* b = known.answer_of(e.tensor);
+    if (a == nullptr || b == nullptr || a->values.size() != e.value.size() || b->values.size() != e.value.size()) return 0;
+    for (std::size_t i = 0; i < e.value.size(); ++i) {
+      if (e.is_open(i)) continue;
+      const Course mine = course_of(a->values[i], e.value[i], e.bound[i]), theirs = course_of(b->values[i], e.value[i], e.bound[i]);
+      wrong += mine != Course::kNone || theirs != Course::kNone ? 1 : 0;
+      same += mine != Course::kNone && mine == theirs ? 1 : 0;
+    }
+  }
+  return wrong == 0 ? 0 : static_cast<double>(same) / static_cast<double>(wrong);
 }
 
 }  // namespace warpbook::grade

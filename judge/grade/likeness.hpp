@@ -25,4 +25,9 @@ double evidence(const CaseResult& failed, std::span<const operators::Expected> e
 double likeness(const CaseResult& learner, const SourceLines& learner_source, const CaseResult& known, const SourceLines& known_source,
                 std::span<const operators::Expected> expected, task::CheckKind check);
 
+/// How alike the errors of two results are where the values are not the same, 0 to 1: of the elements that either gets wrong, the share that
+/// both get wrong in the same way (too high, too low, NaN, an infinity). A sum that lost its last warp is another number at another block
+/// size, but it is too small in the same rows. 0 where there is nothing to compare.
+double same_error(const CaseResult& learner, const CaseResult& known, std::span<const operators::Expected> expected);
+
 }  // namespace warpbook::grade

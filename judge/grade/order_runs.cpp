@@ -22,17 +22,10 @@ const OtherOrder kOthers[] = {
     {{Order::kSeeded, kSeed}, "in a shuffled order (--schedule 1)"},
 };
 
-const Answer* answer_of(const CaseResult& result, const std::string& tensor) {
-  for (const Answer& answer : result.answers) {
-    if (answer.tensor == tensor) return &answer;
-  }
-  return nullptr;
-}
-
 /// The first element whose bits differ, as "y[2][5] is 1 in order and 2"; empty when all are the same.
 std::string first_difference(const CaseResult& in_order, const CaseResult& other) {
   for (const Answer& a : in_order.answers) {
-    const Answer* b = answer_of(other, a.tensor);
+    const Answer* b = other.answer_of(a.tensor);
     if (b == nullptr || b->values.size() != a.values.size()) continue;
     for (std::size_t i = 0; i < a.values.size(); ++i) {
       if (std::bit_cast<std::uint64_t>(a.values[i]) == std::bit_cast<std::uint64_t>(b->values[i])) continue;
@@ -46,7 +39,7 @@ std::string first_difference(const CaseResult& in_order, const CaseResult& other
 /// What the accepted run answered where the other one is furthest off.
 std::string accepted_value(const CaseResult& in_order, const CaseResult& other) {
   if (!other.worst) return "";
-  const Answer* answer = answer_of(in_order, other.worst->tensor);
+  const Answer* answer = in_order.answer_of(other.worst->tensor);
   if (answer == nullptr) return "";
   const auto at = static_cast<std::size_t>(other.worst->row * answer->cols + other.worst->column);
   return at < answer->values.size() ? fmt::format(" (in order the same element is {:.9g})", answer->values[at]) : "";

@@ -4,6 +4,7 @@
 #include <map>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <vector>
 
 #include "judge/device/kernel_meters.hpp"
@@ -55,6 +56,13 @@ struct CaseResult {
   // For whoever runs the case again in another order; not part of the report.
   bool order_matters = false;  ///< another order of blocks and warps could change the answer
   std::vector<Answer> answers;
+
+  /// What came back of a tensor; nullptr when nothing did.
+  const Answer* answer_of(std::string_view tensor) const {
+    for (const Answer& a : answers)
+      if (a.tensor == tensor) return &a;
+    return nullptr;
+  }
 };
 
 /// A message of the compiler or of the splicer, as shown.

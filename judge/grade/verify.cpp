@@ -1,7 +1,6 @@
 #include "judge/grade/verify.hpp"
 
 #include <fmt/format.h>
-#include <malloc.h>
 
 #include <algorithm>
 #include <filesystem>
@@ -63,13 +62,6 @@ SubmissionResult grade_entry(const task::Task& task, const Entry& e, GradeOption
   return r;
 }
 
-/// Cases that share a process should not give back to the kernel what the next one asks for again.
-void keep_memory() {
-  constexpr int kLargeBlock = 32 << 20;  // the most that malloc takes for this
-  ::mallopt(M_MMAP_THRESHOLD, kLargeBlock);
-  ::mallopt(M_TRIM_THRESHOLD, 8 * kLargeBlock);
-}
-
 /// Takes the result of a job; false when its process died.
 bool take(Entry& e, const JobEnd& end) {
   Result<SubmissionResult> result =
@@ -93,7 +85,6 @@ void grade_all(const task::Task& task, std::vector<Entry>& entries, const GradeO
   const int total = static_cast<int>(waiting.size());
   int ended = 0;
   const auto job = [&](int i) {
-    keep_memory();
     return to_json(grade_entry(task, entries[waiting[static_cast<std::size_t>(i)]], one, cache))
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };

@@ -34,12 +34,12 @@ struct CodeLine {
   std::string file, region;
 };
 
-constexpr std::string_view kOpening = "{{code ", kClosing = "}}";
+constexpr std::string_view kRegionOpening = "{{code ", kRegionClosing = "}}";
 
 std::optional<CodeLine> code_line(std::string_view line) {
   line = trimmed(line);
-  if (!line.starts_with(kOpening) || !line.ends_with(kClosing)) return std::nullopt;
-  const std::string_view inner = trimmed(line.substr(kOpening.size(), line.size() - kOpening.size() - kClosing.size()));
+  if (!line.starts_with(kRegionOpening) || !line.ends_with(kRegionClosing)) return std::nullopt;
+  const std::string_view inner = trimmed(line.substr(kRegionOpening.size(), line.size() - kRegionOpening.size() - kRegionClosing.size()));
   const std::size_t hash = inner.find('#');
   if (hash == 0 || hash == std::string_view::npos || hash + 1 == inner.size() || inner.find_first_of(" \t{}") != std::string_view::npos)
     return std::nullopt;
@@ -97,7 +97,7 @@ Result<std::string> expand_regions(std::string_view markdown, const std::string&
   bool in_fence = false;
   for (const std::string& line : split_lines(markdown)) {
     ++line_number;
-    const std::size_t at = line.find(kOpening);
+    const std::size_t at = line.find(kRegionOpening);
     if (trimmed(line).starts_with("```")) in_fence = !in_fence;
     if (in_fence || at == std::string::npos) {
       out += line + "\n";

@@ -15,7 +15,7 @@ namespace warpbook::task {
 namespace {
 
 constexpr int kHighestLevel = 9;
-constexpr int kMostLines = 500;
+constexpr int kMostLinesOfBlank = 500;
 // Out of ten points: a lesson has four for code and six for questions, an open problem has all ten for code.
 constexpr double kLessonCodePoints = 4, kLessonQuestionPoints = 6, kProblemPoints = 10;
 constexpr double kPointsSlack = 1e-9;
@@ -85,7 +85,7 @@ std::vector<Blank> read_blanks(XmlReader& reader, const XmlElement& root) {
     Blank blank;
     blank.name = reader.name(*element, "name");
     blank.scope = reader.one_of(*element, "scope", {"device", "host"}, 0) == 0 ? BlankScope::kDevice : BlankScope::kHost;
-    blank.lines = static_cast<int>(reader.integer(*element, "lines", 1, kMostLines, 1));
+    blank.lines = static_cast<int>(reader.integer(*element, "lines", 1, kMostLinesOfBlank, 1));
     for (const Blank& other : blanks)
       if (other.name == blank.name) reader.fail(*element, "name", fmt::format("blank '{}' is declared twice", blank.name));
     blanks.push_back(std::move(blank));

@@ -12,7 +12,7 @@
 namespace warpbook::task {
 namespace {
 
-constexpr std::string_view kOpening = "{measured:";
+constexpr std::string_view kMeasuredOpening = "{measured:";
 constexpr std::string_view kPasses = "passes ";
 
 /// Figures of a case besides the passes over its tensors; grade::measurements_of makes them.
@@ -26,11 +26,11 @@ const std::vector<std::string> kFigures{
 template <class Between, class Found>
 void walk(std::string_view text, const Between& between, const Found& found) {
   while (true) {
-    const std::size_t open = text.find(kOpening);
+    const std::size_t open = text.find(kMeasuredOpening);
     const std::size_t close = open == std::string_view::npos ? open : text.find('}', open);
     if (close == std::string_view::npos) return between(text);
     between(text.substr(0, open));
-    found(trimmed(text.substr(open + kOpening.size(), close - open - kOpening.size())));
+    found(trimmed(text.substr(open + kMeasuredOpening.size(), close - open - kMeasuredOpening.size())));
     text.remove_prefix(close + 1);
   }
 }

@@ -33,7 +33,7 @@ Task with_figures() {
   return *task;
 }
 
-QuestionResult graded(const Task& task, const std::string& id, const std::string& answer, const std::vector<Measurement>& recorded) {
+QuestionResult graded_with(const Task& task, const std::string& id, const std::string& answer, const std::vector<Measurement>& recorded) {
   GradeContext context;
   context.recorded = recorded;
   AnswerSheet sheet;
@@ -68,7 +68,7 @@ TEST_CASE("the latest record of a name is shown, in any kind of question") {
 TEST_CASE("a question without its figure earns nothing and says what to run; with it, the reference answers earn all") {
   const Task task = with_figures();
   for (const char* id : {"clamp", "predict"}) {
-    const QuestionResult result = graded(task, id, "a", {});
+    const QuestionResult result = graded_with(task, id, "a", {});
     CHECK(result.points == 0);
     CHECK(result.feedback == "No run on record measured 'plain: passes x read' yet. Run it first: judge run 05-layernorm");
   }
@@ -97,10 +97,10 @@ TEST_CASE("an answer is computed from the figure as it is shown") {
 TEST_CASE("a wrong number says which belief it comes from") {
   const Task task = with_figures();
   const double right = *predict(task.id, task.questions[1], 0, kRecorded)->expected;
-  CHECK(graded(task, "predict", fmt::format("{}", right), kRecorded).correct);
-  CHECK(graded(task, "predict", fmt::format("{}", right / 4), kRecorded).misconception == "Those are elements.");
-  CHECK(graded(task, "predict", fmt::format("{}", right / 2), kRecorded).misconception == "Every pass counts.");
-  CHECK(graded(task, "predict", "17", kRecorded).misconception.empty());
+  CHECK(graded_with(task, "predict", fmt::format("{}", right), kRecorded).correct);
+  CHECK(graded_with(task, "predict", fmt::format("{}", right / 4), kRecorded).misconception == "Those are elements.");
+  CHECK(graded_with(task, "predict", fmt::format("{}", right / 2), kRecorded).misconception == "Every pass counts.");
+  CHECK(graded_with(task, "predict", "17", kRecorded).misconception.empty());
 }
 
 TEST_CASE("figures that no run records are refused where they stand") {

@@ -18,7 +18,7 @@ namespace warpbook::cli {
 namespace {
 
 using Clock = std::chrono::steady_clock;
-constexpr std::chrono::seconds kPatience{120};  // a cold compilation on a busy machine
+constexpr std::chrono::seconds kPatienceOfTerminal{120};  // a cold compilation on a busy machine
 
 int occurrences(const std::string& text, const std::string& part) {
   int count = 0;
@@ -76,7 +76,7 @@ bool PseudoTerminal::read_some(std::chrono::milliseconds wait) {
 }
 
 bool PseudoTerminal::shows(const std::string& text, int times) {
-  for (const auto until = Clock::now() + kPatience; Clock::now() < until;) {
+  for (const auto until = Clock::now() + kPatienceOfTerminal; Clock::now() < until;) {
     if (occurrences(shown_, text) >= times) return true;
     read_some(std::chrono::milliseconds(100));
   }
@@ -99,7 +99,7 @@ bool PseudoTerminal::is_as_it_was() const {
 void PseudoTerminal::signal(int number) const { ::kill(pid_, number); }
 
 int PseudoTerminal::end() {
-  for (const auto until = Clock::now() + kPatience; pid_ > 0 && Clock::now() < until;) {
+  for (const auto until = Clock::now() + kPatienceOfTerminal; pid_ > 0 && Clock::now() < until;) {
     read_some(std::chrono::milliseconds(20));
     int status = 0;
     if (::waitpid(pid_, &status, WNOHANG) != pid_) continue;
