@@ -8,6 +8,7 @@
 #include "judge/base/files.hpp"
 #include "judge/device/fault_json.hpp"
 #include "judge/device/fault_text.hpp"
+#include "judge/device/own_frame.hpp"
 #include "judge/device/sanitizer_category.hpp"
 #include "judge/report/terminal.hpp"
 #include "judge/vgpu/demangle.hpp"
@@ -50,6 +51,31 @@ std::string number(std::uint64_t value) {
 
 std::string plural(std::size_t count, std::string_view what) { return fmt::format("{} {}{}", count, what, count == 1 ? "" : "s"); }
 
+/// Where `what` stands outside of all brackets, from the end on; npos: nowhere.
+std::size_t last_outside(std::string_view text, std::string_view what) {
+  int depth = 0;
+  for (std::size_t at = text.size(); at-- > 0;) {
+    if (text[at] == '>' || text[at] == ')') ++depth;
+    if (depth == 0 && text.substr(at, what.size()) == what) return at;
+    if (text[at] == '<' || text[at] == '(') --depth;
+    if (depth == 0 && text.substr(at, what.size()) == what) return at;
+  }
+  return std::string_view::npos;
+}
+
+/// The kernel's own name where all of it is too long: kernels of libraries begin with half a line of namespaces, the same for all.
+std::string own_name(std::string name, std::size_t columns) {
+  constexpr std::string_view kVoid = "void ";
+  if (name.starts_with(kVoid)) name.erase(0, kVoid.size());
+  if (name.size() <= columns) return name;
+  std::string_view own = name;
+  own = own.substr(0, last_outside(own, "("));
+  if (own.ends_with('>')) own = own.substr(0, last_outside(own, "<"));
+  const std::size_t spaces = last_outside(own, "::");
+  if (spaces != std::string_view::npos) own = own.substr(spaces + 2);
+  return own.empty() ? name : std::string(own) + std::string(name, own.data() + own.size() - name.data());
+}
+
 std::string cut(std::string text, std::size_t columns) {
   if (text.size() > columns) text = fmt::format("{}..", text.substr(0, columns - 2));
   return text;
@@ -84,18 +110,23 @@ std::string ExecReport::finding(const device::Fault& fault) {
   int& count = fault.severity == device::Severity::kError ? errors_ : fault.severity == device::Severity::kWarning ? warnings_ : infos_;
   ++count;
   // A loop or a grid does the same thing wrong many times; it is told once and counted.
-  const device::Frame place = fault.frames.empty() ? device::Frame{} : fault.frames.front();
-  const std::string where = fault.frames.empty() ? fault.message : fmt::format("{}:{}", place.file, place.line);
-  if (++times_[fmt::format("{} {} {}", device::name_of(fault.kind), fault.instruction, where)] > 1) return {};
+  const device::Frame* place = device::own_frame(fault.frames);
+  const std::string where = place == nullptr ? fault.message : fmt::format("{}:{}", place->file, place->line);
+  const std::string_view weight = fault.severity == device::Severity::kWarning ? " (warning)"
+                                  : fault.severity == device::Severity::kInfo  ? " (information)"
+                                                                               : "";
+  if (++times_[fmt::format("{}{} {} {}", device::name_of(fault.kind), weight, fault.instruction, where)] > 1) return {};
+  // Of a call of the runtime, made by the host: there is no kernel and no thread.
+  const bool of_host = fault.kind == device::FaultKind::kInvalidCall && fault.instruction.empty();
+  without_lines_ = without_lines_ || (place == nullptr && !of_host && !fault.instruction.empty());
   report::TerminalOptions options;
   options.style = style_;
   options.source = source_line;
   std::string out = style_.paint(fault.severity == device::Severity::kError ? Ink::kRed : Ink::kYellow, device::name_of(fault.kind)) + "\n";
-  if (fault.kind == device::FaultKind::kInvalidCall)  // of the host: there is no kernel and no thread
-    out += fmt::format("  error: {}{}{}\n", fault.kernel, fault.kernel == "host code" ? " " : ": ", fault.message);
+  if (of_host) out += fmt::format("  error: {}{}{}\n", fault.kernel, fault.kernel == "host code" ? " " : ": ", fault.message);
   else out += report::render_fault(fault, source_, options, 2);
   const device::SanitizerCategory category = device::sanitizer_category(fault);
-  if (!category.tool.empty() && fault.kind != device::FaultKind::kInvalidCall)
+  if (!category.tool.empty() && !of_host)
     out += style_.paint(Ink::kDim, fmt::format("  compute-sanitizer --tool {}: {}", category.tool, category.text)) + "\n";
   return out;
 }
@@ -119,10 +150,10 @@ std::string ExecReport::table() const {
                                 "loads: req. sectors", "stores: req. sectors", "shared wavef.");
   for (const json& row : kernels_) {
     const device::Counters c = device::counters_from_json(row.value("counters", json::object()));
-    out += fmt::format("{:{}}{:>9}{:>16}{:>12}{:>12}{:>12}{:>12}{:>15}\n", cut(row.value("name", ""), kNameColumns - 1), kNameColumns,
-                       number(row.value("launches", std::uint64_t{0})), number(c.thread_instructions), number(c.global_load_requests),
-                       number(c.global_load_sectors), number(c.global_store_requests), number(c.global_store_sectors),
-                       number(c.shared_wavefronts));
+    out += fmt::format(
+        "{:{}}{:>9}{:>16}{:>12}{:>12}{:>12}{:>12}{:>15}\n", cut(own_name(row.value("name", ""), kNameColumns - 1), kNameColumns - 1),
+        kNameColumns, number(row.value("launches", std::uint64_t{0})), number(c.thread_instructions), number(c.global_load_requests),
+        number(c.global_load_sectors), number(c.global_store_requests), number(c.global_store_sectors), number(c.shared_wavefronts));
   }
   return out;
 }
@@ -139,6 +170,10 @@ std::string ExecReport::closing() const {
   out += style_.paint(ink, line) + "\n";
   for (const auto& [what, times] : times_)
     if (times > 1) out += style_.paint(Ink::kDim, fmt::format("  {} times: {}", times, what)) + "\n";
+  if (without_lines_)
+    out +=
+        "the program was built without line information: nvcc -lineinfo (optimised code as it is) or -G (code for a debugger) tells the "
+        "lines\n";
   if (!leaks_.empty()) out += leaks();
   if (!kernels_.empty()) out += table();
   if (!complete()) out += "the program ended without a last word: it used no device, or left by _exit or a signal that cannot be handled\n";

@@ -38,6 +38,7 @@ class ExecReport {
   int errors_ = 0, warnings_ = 0, infos_ = 0;
   nlohmann::json findings_ = nlohmann::json::array(), refused_ = nlohmann::json::array(), leaks_ = nlohmann::json::array(),
                  kernels_ = nlohmann::json::array();
+  bool without_lines_ = false;        ///< a finding could not say its line
   std::map<std::string, int> times_;  ///< how often the same was found at the same place
   std::string end_;
 };

@@ -96,12 +96,10 @@ void from_nothing(const NewTask& wanted, const Places& at, Folder& folder) {
   folder.add(at.task / task::manifest_name(wanted.kind), first_manifest(wanted));
   folder.add(at.solutions / "solution.cu", solution);
   folder.add(at.starter(), lesson ? first_source(wanted, "") : solution);
-  task::Task task;
-  task.cases.emplace_back().name = "plain";
   for (int i = 1; i <= grade::kLeastWrong; ++i)
-    folder.add(at.solutions / "wrong" / fmt::format("todo-{}.cu", i), todo_header(task) + solution);
+    folder.add(at.solutions / "wrong" / fmt::format("todo-{}.cu", i), first_wrong_header() + solution);
   for (int i = 1; i <= grade::kLeastCorrect; ++i)
-    folder.add(at.solutions / "correct" / fmt::format("todo-{}.cu", i), fmt::format("// TODO: another right way\n{}", solution));
+    folder.add(at.solutions / "correct" / fmt::format("todo-{}.cu", i), first_correct_header() + solution);
   folder.add(at.task / task::text_name(wanted.kind), text_to_write(wanted, lesson ? "kernel" : ""));
 }
 

@@ -80,16 +80,27 @@ std::string questions_worth(double explain) {
 }
 
 /// Shapes on which short, odd and long rows go wrong in different ways.
-std::string first_cases() {
-  struct Shape {
-    const char* name;
-    int rows, cols;
-  };
-  constexpr Shape kNormal[] = {{"plain", 8, 1024}, {"short", 16, 128}, {"odd", 8, 1000}, {"long", 2, 4096}};
-  constexpr Shape kBoundary[] = {{"one-column", 3, 1}, {"two-columns", 3, 2}, {"lanes-31", 3, 31},    {"lanes-33", 3, 33},
-                                 {"cols-127", 3, 127}, {"one-row", 1, 257},   {"cols-1025", 2, 1025}, {"cols-5125", 1, 5125}};
-  std::string out =
-      "<cases>\n    <!-- TODO: values, layouts and scalars on which mistakes show; judge verify says which case kills nothing -->\n";
+struct Shape {
+  const char* name;
+  int rows, cols;
+};
+constexpr Shape kNormal[] = {{"plain", 8, 1024}, {"short", 16, 128}, {"odd", 8, 1000}, {"long", 2, 4096}};
+constexpr Shape kBoundary[] = {{"one-column", 3, 1}, {"two-columns", 3, 2}, {"lanes-31", 3, 31},    {"lanes-33", 3, 33},
+                               {"cols-127", 3, 127}, {"one-row", 1, 257},   {"cols-1025", 2, 1025}, {"cols-5125", 1, 5125}};
+
+/// A case's own elements for what the operator takes besides matrices and their shape, with the default values.
+std::string scalars_to_give(const operators::Operator& op) {
+  std::string out;
+  for (const operators::Scalar& scalar : op.scalars())
+    if (scalar.name != "rows" && scalar.name != "cols" && !scalar.name.ends_with("_stride"))
+      out += fmt::format("         <scalar name=\"{}\" value=\"{}\"/>\n", scalar.name, scalar.default_value);
+  return out.empty() ? "" : "\n         a case may also give:\n" + out + "        ";
+}
+
+std::string first_cases(const operators::Operator& op) {
+  std::string out = fmt::format(
+      "<cases>\n    <!-- TODO: values, layouts and scalars on which mistakes show; judge verify says which case kills nothing{} -->\n",
+      scalars_to_give(op));
   for (const Shape& s : kNormal)
     out += fmt::format("    <normal name=\"{}\" rows=\"{}\" cols=\"{}\" about=\"TODO: what kind of input\"/>\n", s.name, s.rows, s.cols);
   for (const Shape& s : kBoundary)
@@ -145,10 +156,11 @@ std::string first_manifest(const NewTask& wanted) {
   std::string out =
       fmt::format("<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<{} id=\"{}\" level=\"1\" operator=\"{}\" launch=\"launch_{}\">\n", root,
                   wanted.id, wanted.op->name(), c_name(*wanted.op));
+  out += "  <!-- TODO: level, 1 to 9, and what must be understood before: <requires>05-layernorm</requires> -->\n";
   out += "  <title>TODO: name and idea</title>\n";
   if (lesson) out += fmt::format("  <blank name=\"{}\" scope=\"device\" lines=\"8\"/>\n", kBlank);
   out += fmt::format("\n  {}\n\n  <efficiency>\n    <!-- TODO: what the solution needs; judge run --solution shows its passes -->\n",
-                     first_cases());
+                     first_cases(*wanted.op));
   for (const operators::Tensor& tensor : wanted.op->tensors()) {
     if (tensor.shape != operators::Shape::kMatrix) continue;
     out += fmt::format("    <passes tensor=\"{}\" {}=\"1\"/>\n", tensor.name, tensor.role == operators::Role::kInput ? "read" : "write");
@@ -178,12 +190,17 @@ std::string first_source(const NewTask& wanted, const std::string& filled) {
                    declaration, names);
 }
 
-std::string todo_header(const task::Task& task) {
+std::string first_wrong_header() {
+  std::vector<std::string> cases;
+  for (const Shape& s : kNormal) cases.emplace_back(s.name);
+  for (const Shape& s : kBoundary) cases.emplace_back(s.name);
   return fmt::format(
-      "// verdict: WA\n// cases: {}\n// mistake: TODO: the mistake, and what follows from it\n// question: TODO: what would you ask who "
-      "made it?\n",
-      task.cases.empty() ? "" : task.cases.front().name);
+      "// verdict: WA\n// reason: unwritten\n// cases: {}\n// mistake: TODO: the mistake, and what follows from it\n"
+      "// question: TODO: what would you ask who made it?\n",
+      fmt::join(cases, ", "));
 }
+
+std::string first_correct_header() { return "// verdict: AC\n// TODO: another right way\n"; }
 
 std::string text_to_write(const NewTask& wanted, const std::string& region) {
   const std::string code = region.empty() ? "" : fmt::format("{{{{code solution.cu#{}}}}}\n\n", region);

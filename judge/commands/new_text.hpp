@@ -23,8 +23,9 @@ std::string manifest_from(const NewTask& wanted, const std::string& donor_text, 
 std::string first_manifest(const NewTask& wanted);
 /// The .cu that goes with it; `filled` is what stands in its blank (nothing: an empty blank; of a problem: the whole kernel).
 std::string first_source(const NewTask& wanted, const std::string& filled);
-/// The header of a wrong submission that is still to be written.
-std::string todo_header(const task::Task& task);
+/// The headers of submissions that are still to be written, for the cases of first_manifest(): first_source() fails in all of them.
+std::string first_wrong_header();
+std::string first_correct_header();
 
 /// lesson.md or problem.md in the shape of lessons/STYLE.md; `region` is one of the solution's, shown by name.
 std::string text_to_write(const NewTask& wanted, const std::string& region);

@@ -5,6 +5,7 @@
 #include "judge/cudart/allocation.hpp"
 #include "judge/cudart/capture.hpp"
 #include "judge/cudart/export.hpp"
+#include "judge/cudart/stream_order.hpp"
 
 namespace warpbook::cudart {
 namespace {
@@ -62,6 +63,7 @@ WARPBOOK_EXPORT int cudaMalloc(void** out, std::size_t bytes) {
 WARPBOOK_EXPORT int cudaFree(void* pointer) {
   Call call("cudaFree");
   if (const Answer free = check_unsafe(); !free.ok()) return call.finish(free);
+  StreamOrder::get().host_waits_for_all();
   return release(call, pointer);
 }
 

@@ -4,6 +4,8 @@
 #include <set>
 #include <utility>
 
+#include "judge/cudart/stream_order.hpp"
+
 namespace warpbook::cudart {
 namespace {
 
@@ -75,14 +77,40 @@ void Capture::append(Stream* stream, Work work) {
   tail = {graph->add(std::move(work), tail)};
 }
 
+/// Does it now, with what its stream orders it behind told to the device.
+Answer run_in_order(Call& call, const Stream* stream, const Work& work) {
+  StreamOrder& order = StreamOrder::get();
+  const auto* graph = std::get_if<GraphWork>(&work);
+  const auto of_events = [&](const auto& note) {
+    note(work);
+    if (graph != nullptr)
+      for (const auto& node : graph->graph->nodes()) note(node->work);
+  };
+  of_events([&](const Work& one) {
+    if (const auto* wait = std::get_if<WaitWork>(&one)) order.wait(stream, wait->event);
+  });
+  call.runtime().begin_task(order.begin(stream, call.name()));
+  const Answer answer = run_work(call, work);
+  call.runtime().begin_task({});
+  of_events([&](const Work& one) {
+    if (const auto* record = std::get_if<RecordWork>(&one)) order.record(record->event, stream);
+  });
+  const auto* copy = std::get_if<CopyWork>(&work);
+  const bool of_default = stream == nullptr && (copy != nullptr || std::holds_alternative<FillWork>(work));
+  const bool to_host = copy != nullptr && (copy->copy.direction == abi::kDeviceToHost || copy->copy.direction == abi::kByAddress);
+  const bool to_pageable = to_host && !call.runtime().is_shared(reinterpret_cast<std::uintptr_t>(copy->copy.target.pointer));
+  if (of_default || to_pageable || std::holds_alternative<HostWork>(work)) order.host_waits_for_stream(stream);
+  return answer;
+}
+
 Answer submit(Call& call, const void* handle, Work work) {
   if (const Answer known = check_stream(handle); !known.ok()) return known;
   Stream* stream = find_stream(handle);
   if (!stream) {
     if (const Answer free = check_legacy(); !free.ok()) return free;
-    return run_work(call, work);
+    return run_in_order(call, nullptr, work);
   }
-  if (!stream->capture) return run_work(call, work);
+  if (!stream->capture) return run_in_order(call, stream, work);
   if (stream->capture->invalid) return {kInvalidated, "the capture of this stream was spoilt by an earlier call"};
   stream->capture->append(stream, std::move(work));
   return {};
@@ -143,6 +171,7 @@ Answer end_capture(void* handle, Graph*& graph) {
 Answer record_in(Stream* stream, Event& event) {
   event.capture = 0;
   event.dependencies.clear();
+  if (!stream || !stream->capture) StreamOrder::get().record(&event, stream);
   if (!stream) return check_legacy();
   if (!stream->capture) return {};
   if (stream->capture->invalid) return {kInvalidated, "the capture of this stream was spoilt by an earlier call"};
@@ -157,6 +186,7 @@ Answer wait_in(Stream* stream, const Event& event) {
   if (!source) {
     if (stream && stream->capture)
       return spoil(*stream->capture, kIsolation, "a captured stream would wait for work outside of its capture");
+    StreamOrder::get().wait(stream, &event);
     return {};
   }
   if (!stream) return spoil(*source, kImplicit, "the legacy default stream cannot join a capture");

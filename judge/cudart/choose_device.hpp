@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "judge/device/device.hpp"
+#include "judge/vgpu/stream_task.hpp"
 
 namespace warpbook::cudart {
 
@@ -21,6 +22,8 @@ struct ChosenDevice {
   std::function<device::Counters()> counters{};
   /// Sets the bytes that malloc on the device can give out (cudaLimitMallocHeapSize). Empty function: the device keeps its own limit.
   std::function<void(std::uint64_t)> set_heap_bytes{};
+  /// Told which piece of work of which stream what follows is. Empty function: nobody looks for races between streams.
+  std::function<void(vgpu::StreamTask)> begin_task{};
   /// Where the report goes (see report.hpp); -1: to stderr.
   int report = -1;
 };

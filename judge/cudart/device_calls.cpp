@@ -5,6 +5,7 @@
 
 #include "judge/cudart/capture.hpp"
 #include "judge/cudart/export.hpp"
+#include "judge/cudart/stream_order.hpp"
 
 namespace warpbook::cudart {
 namespace {
@@ -82,11 +83,14 @@ WARPBOOK_EXPORT int cudaGetDeviceFlags(unsigned* flags) {
 WARPBOOK_EXPORT int cudaDeviceSynchronize() {
   Call call("cudaDeviceSynchronize");
   const device::Answer free = check_unsafe();
-  return free.ok() ? call.synchronize() : call.finish(free);
+  if (!free.ok()) return call.finish(free);
+  StreamOrder::get().host_waits_for_all();
+  return call.synchronize();
 }
 
 WARPBOOK_EXPORT int cudaDeviceReset() {
   Call call("cudaDeviceReset");
+  StreamOrder::get().host_waits_for_all();
   const int state = call.synchronize();
   if (state == 0) call.runtime().reset();
   return state;

@@ -4,6 +4,7 @@
 
 #include "judge/cudart/capture.hpp"
 #include "judge/cudart/export.hpp"
+#include "judge/cudart/stream_order.hpp"
 
 namespace warpbook::cudart {
 namespace {
@@ -33,6 +34,7 @@ int wait(const char* name, const void* event) {
   const Event* known = find_event(event);
   if (!known) return call.finish(no_such_event());
   if (known->capture) return call.fail(kCapturedEvent, "the event was last recorded in a stream that is captured: nothing happens then");
+  StreamOrder::get().host_waits_for_event(known);
   return call.synchronize();
 }
 
@@ -59,6 +61,7 @@ WARPBOOK_EXPORT int cudaEventDestroy(void* handle) {
   Event* event = find_event(handle);
   if (!event) return call.finish(no_such_event());
   live_events().erase(event);
+  StreamOrder::get().event_destroyed(event);
   delete event;
   return call.success();
 }

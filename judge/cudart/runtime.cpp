@@ -40,6 +40,10 @@ void Runtime::set_heap_bytes(std::uint64_t bytes) {
   if (chosen().set_heap_bytes) chosen().set_heap_bytes(bytes);
 }
 
+void Runtime::begin_task(vgpu::StreamTask task) {
+  if (chosen().begin_task) chosen().begin_task(std::move(task));
+}
+
 const device::Properties& Runtime::properties() {
   if (!properties_) properties_ = device().properties();
   return *properties_;

@@ -73,6 +73,8 @@ class Runtime {
   bool judged();
   /// cudaLimitMallocHeapSize, where the device lets it be chosen.
   void set_heap_bytes(std::uint64_t bytes);
+  /// What follows is done by `task`, where the device wants to know.
+  void begin_task(vgpu::StreamTask task);
   /// Asked for once and kept: what a device is does not change.
   const device::Properties& properties();
 

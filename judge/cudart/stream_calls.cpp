@@ -3,6 +3,7 @@
 
 #include "judge/cudart/capture.hpp"
 #include "judge/cudart/export.hpp"
+#include "judge/cudart/stream_order.hpp"
 
 namespace warpbook::cudart {
 namespace {
@@ -27,6 +28,7 @@ int create(Call& call, Stream** out, unsigned flags, int priority) {
   static std::uint64_t next_id = kPerThreadStream + 1;
   *out = new Stream{flags, std::clamp(priority, kGreatestPriority, kLeastPriority), next_id++, nullptr};
   live_streams().insert(*out);
+  StreamOrder::get().created(*out, (flags & kNonBlockingStream) == 0);
   return call.success();
 }
 
@@ -46,6 +48,7 @@ int synchronize(const char* name, const void* stream) {
   Call call(name);
   if (const Answer known = check_stream(stream); !known.ok()) return call.finish(known);
   if (const Answer free = check_wait(stream); !free.ok()) return call.finish(free);
+  StreamOrder::get().host_waits_for_stream(find_stream(stream));
   return call.synchronize();
 }
 
@@ -81,6 +84,7 @@ WARPBOOK_EXPORT int cudaStreamDestroy(void* handle) {
   Stream* stream = is_default(handle) ? nullptr : find_stream(handle);
   if (!stream) return call.fail(Code::kInvalidResourceHandle, "the stream does not exist (destroyed, or never created)");
   leave_captures(stream);
+  StreamOrder::get().destroyed(stream);
   live_streams().erase(stream);
   delete stream;
   return call.success();
@@ -138,6 +142,7 @@ WARPBOOK_EXPORT int cudaStreamAddCallback(void* stream, void (*function)(void*, 
   if (const Answer known = check_stream(stream); !known.ok()) return call.finish(known);
   if (!function || flags != 0) return call.fail(Code::kInvalidValue, "the function is a null pointer or the flags are not 0");
   if (const Answer free = check_wait(stream); !free.ok()) return call.finish(free);
+  StreamOrder::get().host_waits_for_stream(find_stream(stream));
   const int state = call.synchronize();
   call.unlock();
   function(stream, state, data);

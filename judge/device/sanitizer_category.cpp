@@ -45,9 +45,11 @@ SanitizerCategory api_error(const Fault& fault, std::string_view call) {
 
 SanitizerCategory sanitizer_category(const Fault& fault) {
   switch (fault.kind) {
+    case FaultKind::kUseAfterFree:
+      if (fault.bytes == 0) return {"memcheck", "Malloc/Free error encountered : Double free"};  // free of the device: no access
+      return invalid_access(fault);
     case FaultKind::kOutOfBounds:
     case FaultKind::kMisaligned:
-    case FaultKind::kUseAfterFree:
     case FaultKind::kNullPointer:
     case FaultKind::kReadOnly:
     case FaultKind::kHostPointer: return invalid_access(fault);

@@ -31,6 +31,9 @@ TEST_CASE("an access that is refused has memcheck's words") {
   CHECK(text(fault(FaultKind::kOutOfBounds, "ld.shared.f32", "shared")) == "Invalid __shared__ read of size 4 bytes");
   CHECK(text(fault(FaultKind::kMisaligned, "atom.global.add.u32", "global")) == "Invalid __global__ atomic of size 4 bytes");
   CHECK(text(fault(FaultKind::kUseAfterFree, "red.global.add.u32", "global")) == "Invalid __global__ atomic of size 4 bytes");
+  Fault twice = fault(FaultKind::kUseAfterFree, "call.uni", "global");
+  twice.bytes = 0;
+  CHECK(text(twice) == "Malloc/Free error encountered : Double free");
   CHECK(text(fault(FaultKind::kHostPointer, "ld.local.b32", "local")) == "Invalid __local__ read of size 4 bytes");
   CHECK(sanitizer_category(fault(FaultKind::kNullPointer, "ld", "")).tool == "memcheck");
 }

@@ -192,6 +192,7 @@ CaseResult run_prepared(CaseResult r, const task::Case& c, const CaseData& data,
   r.fault = std::move(run.fault);
   r.counters = run.counters;
   r.kernels = std::move(run.kernels);
+  for (const device::KernelMeters& k : r.kernels) r.blocks = std::max(r.blocks, static_cast<std::int64_t>(k.grid.count()));
   r.output = std::move(run.output);
   r.remarks = std::move(run.remarks);
   r.order_matters = run.order_matters;

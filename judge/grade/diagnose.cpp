@@ -20,12 +20,12 @@ namespace {
 namespace fs = std::filesystem;
 
 // Settled on files in judge/tests/submissions/diagnosis; judge/grade/README.md has the figures.
-constexpr double kLeastLikeness = 0.6;  ///< below: another mistake
-constexpr double kClearLead = 0.12;     ///< in likeness, over the next one
-constexpr double kClearPattern = 0.15;  ///< in the pattern of failed cases, where likeness does not decide
+constexpr double kLeastLikeness = 0.85;  ///< below: values alone do not name a mistake
+constexpr double kClearLead = 0.12;      ///< in likeness, over the next one
+constexpr double kClearPattern = 0.15;   ///< in the pattern of failed cases, where likeness does not decide
 // Values, errors and pattern together: a mistake in another algorithm gives other values, but it errs in the same way and fails the same
-// cases. The cases count most: they are what a mistake is defined by.
-constexpr double kPatternWeighs = 1.5, kLeastTogether = 1.6, kClearTogether = 0.2;
+// cases. What the host asks of the runtime only breaks ties.
+constexpr double kLikenessWeighs = 0.5, kCallsWeigh = 0.2, kLeastTogether = 1.2, kClearTogether = 0.15;
 constexpr std::size_t kMostCases = 6;  ///< a mistake shows itself in the first few or not at all
 
 /// A known mistake, compiled.
@@ -212,9 +212,10 @@ bool better(const Suspect& a, const Suspect& b) { return a.likeness != b.likenes
 
 /// Where the values alone do not decide: a sum of one warp comes out otherwise at another block size, an unrolled loop loses another tail.
 std::optional<Diagnosis> together(std::vector<Suspect> suspects) {
-  const auto weight = [](const Suspect& s) { return s.likeness + s.error + kPatternWeighs * s.pattern; };
+  const auto evidence = [](const Suspect& s) { return kLikenessWeighs * s.likeness + s.error + s.pattern; };
+  const auto weight = [&](const Suspect& s) { return evidence(s) + (s.same_calls ? kCallsWeigh : 0); };
   std::sort(suspects.begin(), suspects.end(), [&](const Suspect& a, const Suspect& b) { return weight(a) > weight(b); });
-  if (weight(suspects.front()) < kLeastTogether) return std::nullopt;
+  if (evidence(suspects.front()) < kLeastTogether) return std::nullopt;
   if (suspects.size() > 1 && weight(suspects.front()) - weight(suspects[1]) < kClearTogether) return std::nullopt;
   return suspects.front().mistake;
 }
@@ -250,10 +251,12 @@ std::vector<Suspect> suspects(const task::Task& task, const Submission& submissi
 
   const std::vector<ComparedCase> compared = compared_cases(task, cases, mine, options.seed);
   const SourceLines own_source{submission.shown_name, split_lines(own.text)};
+  const std::vector<std::string> own_calls = runtime_calls(own_source);
   std::vector<Suspect> all;
   for (std::size_t k = 0; k < known.size(); ++k) {
     all.push_back(suspect_of(compared, own_source, known[k], seen[k]));
     all.back().pattern = pattern_of(result, known[k].cases);
+    all.back().same_calls = runtime_calls(known[k].source) == own_calls;
   }
   std::vector<Suspect> out = best_of_each(std::move(all));
   std::sort(out.begin(), out.end(), better);

@@ -15,8 +15,9 @@ namespace warpbook::grade {
 struct Suspect {
   Diagnosis mistake;
   double likeness = 0;  ///< 0 to 1, over the failing cases, weighed by what each can tell
-  double error = 0;       ///< 0 to 1: how alike the errors are, whether or not the values are; over the failing cases
+  double error = 0;       ///< 0 to 1: how alike the errors are, whether or not the values are; weighed in the same way
   double pattern = 0;   ///< 0 to 1: cases that both fail / cases that either fails
+  bool same_calls = false;  ///< both files call the same functions of the CUDA runtime
 };
 
 /// The suspect that explains the failure, or nothing: none is like it, or two are about equally so.

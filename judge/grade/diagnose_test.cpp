@@ -144,10 +144,29 @@ TEST_CASE("the mistake is named when one fits, and nothing when none or two do")
   CHECK(chosen({suspect("a", 0, 1, 0.9), suspect("b", 0, 1, 0.8)}) == "none");
 }
 
-TEST_CASE("errors are the same when they go the same way") {
+TEST_CASE("what the host asks of the runtime breaks a tie, and only that") {
+  Suspect same = suspect("a", 1, 1), other = suspect("b", 1, 1);
+  same.same_calls = true;
+  CHECK(chosen({same, other}) == "a");
+  other.same_calls = true;
+  CHECK(chosen({same, other}) == "none");
+  Suspect far = suspect("a", 0, 0.3);
+  far.same_calls = true;
+  CHECK(chosen({far, suspect("b", 1, 1)}) == "b");
+}
+
+TEST_CASE("calls of the runtime are read from the code of a source, not from its comments") {
+  const grade::SourceLines source{"a.cu", {"  cudaError_t e = cudaMalloc(&p, n);  // not cudaFree(p)", "e = cudaGetLastError(); cudaMalloc(&q, n);", "my_cudaThing(1);"}};
+  CHECK(grade::runtime_calls(source) == std::vector<std::string>{"cudaGetLastError", "cudaMalloc"});
+}
+
+TEST_CASE("errors are alike when they go the same way, and more so when they are of about the same size") {
   const std::vector<operators::Expected> e{right({1, 2, 3, 4}, 1e-6)};
-  const auto same = [&](std::vector<double> a, std::vector<double> b) { return grade::same_error(answered(std::move(a)), answered(std::move(b)), e); };
-  CHECK(same({1.5, 2.5, 3, 4}, {9, 7, 3, 4}) == 1);            // both too high, in the same places
+  const auto same = [&](std::vector<double> a, std::vector<double> b) {
+    return grade::same_error(answered(std::move(a)), answered(std::move(b)), e);
+  };
+  CHECK(same({1.5, 2.5, 3, 4}, {9, 7, 3, 4}) == 0.5);          // both too high, in the same places
+  CHECK(same({1.5, 2.5, 3, 4}, {1.6, 2.4, 3, 4}) == 1);        // by about as much
   CHECK(same({1.5, 2.5, 3, 4}, {1.5, 1.5, 3, 4}) == 0.5);      // one the other way
   CHECK(same({1.5, 2, 3, 4}, {1, 2.5, 3, 4}) == 0);            // in other places
   CHECK(same({kQuietNan, 2, 3, 4}, {kQuietNan, 2, 3, 4}) == 1);

@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cctype>
 #include <cmath>
+#include <set>
 
 namespace warpbook::grade {
 namespace {
@@ -12,6 +13,9 @@ constexpr double kSameKindOfFault = 0.45, kSamePlace = 0.25, kSameThreads = 0.15
 
 /// Share of a wrong value by which two wrong kernels may differ: a wrong sum of N terms still rounds like one.
 constexpr double kMostRelative = 1e-3;
+
+/// Errors of about the same size: within this factor.
+constexpr double kNearSize = 1.5;
 
 bool same_class(double a, double b) {
   if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
@@ -207,7 +211,7 @@ double likeness(const CaseResult& learner, const SourceLines& learner_source, co
 
 double same_error(const CaseResult& learner, const CaseResult& known, std::span<const operators::Expected> expected) {
   if (learner.verdict != known.verdict || learner.fault || known.fault) return 0;
-  std::size_t same = 0, wrong = 0;
+  std::size_t same = 0, near = 0, wrong = 0;
   for (const operators::Expected& e : expected) {
     const Answer* a = learner.answer_of(e.tensor);
     const Answer* b = known.answer_of(e.tensor);
@@ -216,10 +220,30 @@ double same_error(const CaseResult& learner, const CaseResult& known, std::span<
       if (e.is_open(i)) continue;
       const Course mine = course_of(a->values[i], e.value[i], e.bound[i]), theirs = course_of(b->values[i], e.value[i], e.bound[i]);
       wrong += mine != Course::kNone || theirs != Course::kNone ? 1 : 0;
-      same += mine != Course::kNone && mine == theirs ? 1 : 0;
+      if (mine == Course::kNone || mine != theirs) continue;
+      ++same;
+      const double a_error = std::fabs(a->values[i] - e.value[i]), b_error = std::fabs(b->values[i] - e.value[i]);
+      near += !std::isfinite(a_error) || (a_error <= kNearSize * b_error && b_error <= kNearSize * a_error) ? 1 : 0;
     }
   }
-  return wrong == 0 ? 0 : static_cast<double>(same) / static_cast<double>(wrong);
+  return wrong == 0 ? 0 : static_cast<double>(same + near) / (2.0 * static_cast<double>(wrong));
+}
+
+std::vector<std::string> runtime_calls(const SourceLines& source) {
+  constexpr std::string_view kPrefix = "cuda";
+  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+  std::set<std::string> names;
+  for (const std::string& line : source.lines) {
+    const std::string_view code = std::string_view(line).substr(0, line.find("//"));
+    for (std::size_t at = 0; (at = code.find(kPrefix, at)) != std::string_view::npos;) {
+      std::size_t end = at;
+      while (end < code.size() && in_word(code[end])) ++end;
+      const bool whole = at == 0 || !in_word(code[at - 1]), called = end < code.size() && code[end] == '(';
+      if (whole && called) names.emplace(code.substr(at, end - at));
+      at = end;
+    }
+  }
+  return {names.begin(), names.end()};
 }
 
 }  // namespace warpbook::grade

@@ -25,9 +25,13 @@ double evidence(const CaseResult& failed, std::span<const operators::Expected> e
 double likeness(const CaseResult& learner, const SourceLines& learner_source, const CaseResult& known, const SourceLines& known_source,
                 std::span<const operators::Expected> expected, task::CheckKind check);
 
-/// How alike the errors of two results are where the values are not the same, 0 to 1: of the elements that either gets wrong, the share that
-/// both get wrong in the same way (too high, too low, NaN, an infinity). A sum that lost its last warp is another number at another block
-/// size, but it is too small in the same rows. 0 where there is nothing to compare.
+/// How alike the errors of two results are where the values are not the same, 0 to 1: over the elements that either gets wrong, 1/2 for each
+/// that both get wrong in the same way (too high, too low, NaN, an infinity) and 1 where the errors are of about the same size, too. A sum
+/// that lost its last warp is another number at another block size, but it is too small in the same rows. 0: nothing to compare.
 double same_error(const CaseResult& learner, const CaseResult& known, std::span<const operators::Expected> expected);
+
+/// Names of the CUDA runtime's functions that a source calls, sorted, each once. Host code that fails in the same way can often be told
+/// apart only by what it does not ask for.
+std::vector<std::string> runtime_calls(const SourceLines& source);
 
 }  // namespace warpbook::grade

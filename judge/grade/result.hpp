@@ -48,6 +48,7 @@ struct CaseResult {
   std::vector<device::Fault> remarks;  ///< warnings and information of the checkers: they do not decide the verdict
   std::vector<std::string> notes;      ///< sentences for people: what else was seen
   std::vector<PassCount> passes;
+  std::int64_t blocks = 0;  ///< of the largest grid that was launched
   device::Counters counters;
   std::vector<device::KernelMeters> kernels;  ///< filled when meters are asked for
   std::string output;  ///< what the submission printed

@@ -76,6 +76,7 @@ json to_json(const CaseResult& r) {
               {"reason", code_of(r.reason)},
               {"message", r.message},
               {"passes", passes},
+              {"blocks", r.blocks},
               {"counters", device::counters_to_json(r.counters)},
               {"output", r.output},
               {"seconds", r.seconds}};
@@ -108,6 +109,7 @@ Result<CaseResult> case_from_json(const json& j) {
     for (const json& f : j.value("remarks", json::array())) r.remarks.push_back(device::fault_from_json(f));
     r.notes = j.value("notes", std::vector<std::string>{});
     for (const json& p : j.at("passes")) r.passes.push_back({p.at("tensor"), p.at("read"), p.at("write")});
+    r.blocks = j.value("blocks", std::int64_t{0});  // older results lack it
     r.counters = device::counters_from_json(j.at("counters"));
     for (const json& k : j.value("kernels", json::array())) r.kernels.push_back(device::meters_from_json(k));
     r.output = j.at("output");

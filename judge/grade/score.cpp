@@ -45,6 +45,16 @@ std::string broken_promise(const task::PassLimit& limit, const CaseResult& c) {
   return {};
 }
 
+std::string broken_promise(const task::BlockLimit& limit, const CaseResult& c) {
+  if (c.name != limit.case_name) return {};
+  if (limit.least > 0 && c.blocks < limit.least)
+    return fmt::format("case {} runs on {} block{}, at least {} would keep more multiprocessors at work", c.name, c.blocks,
+                       c.blocks == 1 ? "" : "s", limit.least);
+  if (limit.most > 0 && c.blocks > limit.most)
+    return fmt::format("case {} needs {} blocks, {} would do: most threads have no column", c.name, c.blocks, limit.most);
+  return {};
+}
+
 }  // namespace
 
 std::string_view name_of(Medal medal) { return kMedalNames[static_cast<std::size_t>(medal)]; }
@@ -117,12 +127,18 @@ void judge_medal(const task::Task& task, SubmissionResult& result) {
   result.promised = task.passes;
   if (task.passes.empty() || !result.accepted) return;
   bool measured = false;
-  for (const CaseResult& c : result.cases) {
-    if (c.kind != task::CaseKind::kNormal || c.passes.empty()) continue;
-    measured = true;
-    for (const task::PassLimit& limit : task.passes) {
+  const auto lose_by = [&](const auto& limits, const CaseResult& c) {
+    for (const auto& limit : limits) {
       result.medal_reason = broken_promise(limit, c);
-      if (result.medal_reason.empty()) continue;
+      if (!result.medal_reason.empty()) return true;
+    }
+    return false;
+  };
+  for (const CaseResult& c : result.cases) {
+    if (c.passes.empty()) continue;
+    const bool normal = c.kind == task::CaseKind::kNormal;
+    measured |= normal;
+    if ((normal && lose_by(task.passes, c)) || lose_by(task.blocks, c)) {
       result.medal = Medal::kLost;
       return;
     }

@@ -85,6 +85,28 @@ TEST_CASE("a veto takes the points of the code and the acceptance") {
   CHECK_FALSE(r.accepted);
 }
 
+TEST_CASE("a grid that is too small or too large for a case loses the medal, whichever kind of case it is") {
+  task::Task t = lesson();
+  t.passes = {{"x", 1, -1}};
+  t.blocks = {{"long", 8, 0}, {"short", 0, 4}};
+  const auto judged = [&](std::int64_t on_long, std::int64_t on_short) {
+    SubmissionResult r;
+    r.cases = {one_case("long", kBoundary, Verdict::kAccepted), one_case("short", kNormal, Verdict::kAccepted)};
+    r.cases[0].blocks = on_long;
+    r.cases[1].blocks = on_short;
+    for (CaseResult& c : r.cases) c.passes = {{"x", 1, 0}};
+    summarise_cases(r);
+    judge_medal(t, r);
+    return r;
+  };
+  CHECK(judged(8, 4).medal == Medal::kGold);
+  CHECK(judged(100, 1).medal == Medal::kGold);
+  CHECK(judged(7, 4).medal == Medal::kLost);
+  CHECK(judged(8, 5).medal == Medal::kLost);
+  CHECK(judged(1, 4).medal_reason == "case long runs on 1 block, at least 8 would keep more multiprocessors at work");
+  CHECK(judged(8, 50).medal_reason == "case short needs 50 blocks, 4 would do: most threads have no column");
+}
+
 TEST_CASE("a share of the copy ceiling earns bronze from 0.60, silver from 0.80, gold from 0.90") {
   CHECK(medal_of_share(0.5999) == Medal::kNone);
   CHECK(medal_of_share(0.60) == Medal::kBronze);

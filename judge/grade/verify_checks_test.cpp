@@ -77,6 +77,22 @@ TEST_CASE("a right submission stays below half of every bound") {
   CHECK(failures(right_one(std::numeric_limits<double>::quiet_NaN())).empty());  // NaN where NaN is right
 }
 
+TEST_CASE("a GPU has no checkers: some of the declared cases fail there, however they do, and no other") {
+  const GateScope gpu{false, true};
+  Entry e = wrong_one(9);
+  e.header.verdicts = {Verdict::kRuntimeError};
+  e.header.reasons = {Reason::kOutOfBounds};
+  e.header.cases = {"plain", "tail"};
+  CHECK_FALSE(failures(e).empty());
+  CHECK(failures(e, gpu).empty());
+  e.header.cases = {"plain"};
+  CHECK(failures(e, gpu) == "wrong/b.cu fails as declared: it fails in tail; declared: plain\n");
+  e.header.cases = {"plain", "tail"};
+  for (CaseResult& c : e.result.cases) c.verdict = Verdict::kAccepted;
+  CHECK_FALSE(failures(e, gpu).empty());
+  CHECK(failures(right_one(0.78), gpu).empty());
+}
+
 TEST_CASE("a case that asks for finite values has no bound to be near to") {
   task::Task finite = lesson();
   finite.cases[1].check = task::CheckKind::kFinite;

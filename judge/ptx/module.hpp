@@ -144,6 +144,8 @@ enum class SpecialRegister : std::uint8_t {
   kClusterNctaidZ,
   kClusterCtarank,
   kClusterNctarank,
+  kIsExplicitCluster,  ///< a predicate
+  kCurrentGraphExec,
   kDynamicSmemSize,
   kTotalSmemSize,
   kAggrSmemSize,

@@ -271,14 +271,14 @@ TEST_CASE("vector registers have elements", "[ptx][parser]") {
 TEST_CASE("what this version lacks is kept by name", "[ptx][parser]") {
   Function k = kernel(
       "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32 {%f1,%f2}, {%r1}, {%r2}, {%f1,%f2}; wonder.full %r1, [a, {b}]; "
-      "cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2; mov.u64 %d1, %current_graph_exec; add.f32x2 %d1, %d2, %d3;");
+      "cvt.rs.f16x2.f32 %r1, %f1, %f2, %r2; mov.u64 %d1, %nclusterid; add.f32x2 %d1, %d2, %d3;");
   CHECK(k.body[0].op == Opcode::kMma);
   CHECK(opcode_text(k.body[0]) == "mma.sync.aligned.m16n8k16.row.col.f32.f16.f16.f32");
   CHECK(k.body[1].op == Opcode::kUnknown);
   CHECK(opcode_text(k.body[1]) == "wonder.full");
   CHECK(opcode_text(k.body[2]) == "cvt.rs.f16x2.f32");
   CHECK(k.body[2].op == Opcode::kUnknown);
-  CHECK(opcode_text(k.body[3]) == "mov.u64 of %current_graph_exec");
+  CHECK(opcode_text(k.body[3]) == "mov.u64 of %nclusterid");
   CHECK(opcode_text(k.body[4]) == "add.f32x2");
 }
 

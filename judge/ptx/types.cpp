@@ -71,6 +71,8 @@ constexpr SpecialRow kSpecials[] = {
     {SpecialRegister::kClusterNctaidZ, "%cluster_nctaid.z"},
     {SpecialRegister::kClusterCtarank, "%cluster_ctarank"},
     {SpecialRegister::kClusterNctarank, "%cluster_nctarank"},
+    {SpecialRegister::kIsExplicitCluster, "%is_explicit_cluster"},
+    {SpecialRegister::kCurrentGraphExec, "%current_graph_exec"},
     {SpecialRegister::kDynamicSmemSize, "%dynamic_smem_size"},
     {SpecialRegister::kTotalSmemSize, "%total_smem_size"},
     {SpecialRegister::kAggrSmemSize, "%aggr_smem_size"},
@@ -85,9 +87,12 @@ constexpr SpecialRow kSpecials[] = {
     {SpecialRegister::kEnvreg2, "%envreg2"},
 };
 
-// Special registers that PTX has and SpecialRegister has not: an instruction that reads one is refused by name when reached.
+// Special registers that PTX has and SpecialRegister has not, whole vectors: an instruction that reads one is refused by name when reached.
 constexpr std::string_view kRefusedSpecials[] = {
-    "%clusterid", "%nclusterid", "%cluster_ctaid", "%cluster_nctaid", "%is_explicit_cluster", "%current_graph_exec",
+    "%clusterid",
+    "%nclusterid",
+    "%cluster_ctaid",
+    "%cluster_nctaid",
 };
 
 /// True for "%pm7" with stem "%pm" and count 8.

@@ -142,7 +142,7 @@ bool Parser::give_plain(FunctionState& state, Instruction& instruction, Type typ
       return true;
     }
     case OperandKind::kSpecial:
-      if (!destination && type != Type::kPred) return true;
+      if (!destination && (type == Type::kPred) == (out.special == SpecialRegister::kIsExplicitCluster)) return true;
       return fail_at(instruction, fmt::format("{} cannot use a special register here", instruction.spelling));
     case OperandKind::kSymbol:
     case OperandKind::kFunction:

@@ -10,6 +10,7 @@
 #include "judge/base/error.hpp"
 #include "judge/base/files.hpp"
 #include "judge/device/fault_text.hpp"
+#include "judge/device/own_frame.hpp"
 #include "judge/report/passes.hpp"
 
 namespace warpbook::report {
@@ -177,11 +178,11 @@ std::string closing(const SubmissionResult& r, const Style& style) {
   return out + fmt::format("  {} accepted{}{}\n", paint_verdict(Verdict::kAccepted, style), count, pass);
 }
 
-/// The innermost frame in the learner's file, or the innermost of all.
+/// The innermost frame in the learner's file, or else outside of the toolkit's headers.
 const device::Frame* own_frame(const std::vector<device::Frame>& frames, const std::string& learner_file) {
   const auto own = std::find_if(frames.begin(), frames.end(), [&](const device::Frame& f) { return f.file == learner_file; });
   if (own != frames.end()) return &*own;
-  return frames.empty() ? nullptr : &frames.front();
+  return device::own_frame(frames);
 }
 
 std::string place_text(const device::Frame& frame, std::string what, const TerminalOptions& options,
@@ -246,7 +247,8 @@ std::string render_fault(const device::Fault& fault, const std::string& learner_
     if (there != nullptr) out += indent_lines(place_text(*there, "here", options, device::Severity::kInfo), indent + 2);
   }
   for (const device::Waiter& w : fault.waiters) {
-    const std::string where = w.frames.empty() ? "" : fmt::format(" at {}:{}", w.frames.front().file, w.frames.front().line);
+    const device::Frame* there = own_frame(w.frames, learner_file);
+    const std::string where = there == nullptr ? "" : fmt::format(" at {}:{}", there->file, there->line);
     out += indent_lines(fmt::format("{}: {}{}", w.threads, w.what, where), indent + 2);
   }
   return out;

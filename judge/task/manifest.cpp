@@ -131,7 +131,10 @@ void read_parts(const ManifestContext& context, const XmlElement& root, Task& ta
   task.blanks = read_blanks(reader, root);
   task.points = read_points(reader, root, task.kind);
   task.cases = read_cases(context, *root.first("cases"));
-  if (const XmlElement* efficiency = root.first("efficiency")) task.passes = read_efficiency(context, *efficiency);
+  if (const XmlElement* efficiency = root.first("efficiency")) {
+    task.passes = read_passes(context, *efficiency);
+    task.blocks = read_block_limits(context, *efficiency, task.cases);
+  }
   if (task.kind == TaskKind::kExercise) return;
   read_hints(reader, *root.first("hints"), task);
   const XmlElement& questions = *root.first("questions");

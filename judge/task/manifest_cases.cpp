@@ -83,9 +83,9 @@ std::vector<Case> read_cases(const ManifestContext& context, const XmlElement& c
   return result;
 }
 
-std::vector<PassLimit> read_efficiency(const ManifestContext& context, const XmlElement& efficiency) {
+std::vector<PassLimit> read_passes(const ManifestContext& context, const XmlElement& efficiency) {
   XmlReader& reader = context.reader;
-  reader.shape(efficiency, {{}, {}, {{"passes", Count::kSome}}});
+  reader.shape(efficiency, {{}, {}, {{"passes", Count::kSome}, {"blocks", Count::kAny}}});
   std::vector<PassLimit> limits;
   for (const XmlElement* element : efficiency.all("passes")) {
     reader.shape(*element, {{"tensor"}, {"read", "write"}});
@@ -102,6 +102,23 @@ std::vector<PassLimit> read_efficiency(const ManifestContext& context, const Xml
     for (const PassLimit& other : limits)
       if (other.tensor == limit.tensor) reader.fail(*element, "tensor", fmt::format("passes over '{}' are limited twice", limit.tensor));
     limits.push_back(limit);
+  }
+  return limits;
+}
+
+std::vector<BlockLimit> read_block_limits(const ManifestContext& context, const XmlElement& efficiency, const std::vector<Case>& cases) {
+  constexpr std::int64_t kMostBlocks = 2147483647;
+  XmlReader& reader = context.reader;
+  std::vector<BlockLimit> limits;
+  for (const XmlElement* element : efficiency.all("blocks")) {
+    reader.shape(*element, {{"case"}, {"least", "most"}});
+    BlockLimit limit{reader.string(*element, "case"), reader.integer(*element, "least", 1, kMostBlocks, 0),
+                     reader.integer(*element, "most", 1, kMostBlocks, 0)};
+    const bool exists = std::any_of(cases.begin(), cases.end(), [&](const Case& c) { return c.name == limit.case_name; });
+    if (!exists) reader.fail(*element, "case", fmt::format("there is no case named '{}'", limit.case_name));
+    if (limit.least == 0 && limit.most == 0) reader.fail(*element, "<blocks> limits nothing, expected least, most or both");
+    if (limit.most > 0 && limit.least > limit.most) reader.fail(*element, "least", "at least more than at most: no grid can be right");
+    limits.push_back(std::move(limit));
   }
   return limits;
 }

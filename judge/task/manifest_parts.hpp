@@ -22,7 +22,8 @@ std::vector<Case> read_cases(const ManifestContext& context, const XmlElement& c
 void read_case_data(const ManifestContext& context, const XmlElement& element, Case& into);
 
 /// <efficiency>: passes over tensors of the operator.
-std::vector<PassLimit> read_efficiency(const ManifestContext& context, const XmlElement& efficiency);
+std::vector<PassLimit> read_passes(const ManifestContext& context, const XmlElement& efficiency);
+std::vector<BlockLimit> read_block_limits(const ManifestContext& context, const XmlElement& efficiency, const std::vector<Case>& cases);
 
 /// <hints> into the task's blanks: four levels each, and those for particular failures. Needs its cases.
 void read_hints(XmlReader& reader, const XmlElement& hints, Task& task);

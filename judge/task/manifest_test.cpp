@@ -211,6 +211,9 @@ TEST_CASE("every mistake is an error that says what is and what was expected") {
       {"<points normal=\"2\" boundary=\"1\" explain=\"1\"/>",
        "<points normal=\"2\" boundary=\"1\" explain=\"1\"/><points normal=\"2\" boundary=\"1\" explain=\"1\"/>",
        "<points> stands twice in <lesson>"},
+      {"</efficiency>", "<blocks case=\"no-such\" least=\"2\"/></efficiency>", "there is no case named 'no-such'"},
+      {"</efficiency>", "<blocks case=\"plain\"/></efficiency>", "<blocks> limits nothing"},
+      {"</efficiency>", "<blocks case=\"plain\" least=\"3\" most=\"2\"/></efficiency>", "no grid can be right"},
       {"<efficiency>", "<eficiency/><efficiency>", "unknown element <eficiency> in <lesson>"},
   };
   for (const Mistake& mistake : mistakes) {

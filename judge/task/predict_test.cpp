@@ -84,6 +84,29 @@ TEST_CASE("sectors of a request") {
   CHECK(computed("sectors-per-request", {{"stride", "1"}, {"bytes", "2"}}) == 2);
 }
 
+TEST_CASE("a column of an attention row is moved with its sum, tile by tile") {
+  const Parameters row{{"scores", "0 0 1 0"}, {"values", "4 0 0 8"}, {"tile", "2"}};
+  const auto with = [&](const std::string& name, const std::string& value) {
+    Parameters more = row;
+    more[name] = value;
+    return computed("attention-column", more);
+  };
+  // Seen from 1 three keys weigh e^-1: (4 + 8) e^-1 / (1 + 3 e^-1).
+  const double e = std::exp(-1.0);
+  CHECK(computed("attention-column", row) == Approx(12 * e / (1 + 3 * e)).epsilon(1e-6));
+  CHECK(with("tile", "1") == Approx(12 * e / (1 + 3 * e)).epsilon(1e-6));
+  CHECK(with("divided", "false") == Approx(12 * e).epsilon(1e-6));
+  CHECK(with("moves", "sum") == Approx((4 + 8 * e) / (1 + 3 * e)).epsilon(1e-6));
+  CHECK(with("moves", "nothing") == Approx((4 + 8 * e) / (3 + e)).epsilon(1e-6));
+  // A first tile that is hidden brings nothing, and so does a row of hidden keys.
+  CHECK(computed("attention-column", {{"scores", "-inf -inf 7"}, {"values", "1 2 3"}, {"tile", "2"}}) == 3);
+  CHECK(computed("attention-column", {{"scores", "-inf"}, {"values", "1"}, {"tile", "2"}}) == 0);
+  CHECK(complaint("attention-column", {{"scores", "1 2"}, {"values", "1"}, {"tile", "2"}}) ==
+        "parameters 'scores' and 'values' hold a number for each key");
+  CHECK(complaint("attention-column", {{"scores", "1"}, {"values", "1"}, {"tile", "2"}, {"moves", "all"}}) ==
+        "parameter 'moves' is 'all', expected both, sum or nothing");
+}
+
 TEST_CASE("softmax and sums of exponentials") {
   CHECK(computed("softmax-value", {{"row", "0 0"}, {"index", "1"}}) == 0.5);
   CHECK(computed("softmax-value", {{"row", "1000 0"}, {"index", "0"}}) == 1);

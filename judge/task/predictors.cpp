@@ -237,6 +237,38 @@ Result<double> online_softmax_sum(const Parameters& parameters) {
   return reader.answer(sum);
 }
 
+/// One column of an attention row: keys in tiles, sum and output moved at each new maximum, the division at the end (lesson 21). What a
+/// kernel does that moves only the `sum`, or `nothing`, and a `divided` of false, are what somebody may believe.
+Result<double> attention_column(const Parameters& parameters) {
+  Reader reader(parameters);
+  const std::vector<double> scores = reader.row("scores", kWarpLanes), values = reader.row("values", kWarpLanes);
+  if (scores.size() != values.size()) reader.complain("parameters 'scores' and 'values' hold a number for each key");
+  const auto tile = static_cast<std::size_t>(reader.whole("tile", 1, kWarpLanes));
+  const std::string moves = reader.has("moves") ? parameters.at("moves") : "both";
+  if (moves != "both" && moves != "sum" && moves != "nothing")
+    reader.complain(fmt::format("parameter 'moves' is '{}', expected both, sum or nothing", moves));
+  const std::string divided = reader.has("divided") ? parameters.at("divided") : "true";
+  if (divided != "true" && divided != "false") reader.complain(fmt::format("parameter 'divided' is '{}', expected true or false", divided));
+  if (const auto refused = reader.answer(0); !refused) return refused;
+  float largest = -std::numeric_limits<float>::infinity(), sum = 0, output = 0;
+  for (std::size_t first = 0; first < scores.size(); first += tile) {
+    const std::size_t last = std::min(first + tile, scores.size());
+    float larger = largest;
+    for (std::size_t j = first; j < last; ++j) larger = std::fmax(larger, static_cast<float>(scores[j]));
+    if (std::isinf(larger) && larger < 0) continue;  // no key yet
+    const float factor = std::exp(largest - larger);
+    if (moves != "nothing") sum *= factor;
+    if (moves == "both") output *= factor;
+    for (std::size_t j = first; j < last; ++j) {
+      const float weight = std::exp(static_cast<float>(scores[j]) - larger);
+      sum += weight;
+      output = std::fma(weight, static_cast<float>(values[j]), output);
+    }
+    largest = larger;
+  }
+  return reader.answer(divided == "false" || sum == 0 ? output : output / sum);
+}
+
 /// `round` down and another number of `lanes` are what somebody may believe.
 Result<double> warps_of_block(const Parameters& parameters) {
   constexpr std::int64_t kLargestBlock = 1024;
@@ -360,6 +392,7 @@ const std::vector<Predictor>& predictors() {
       {"sectors-per-request", {{"stride"}, {"bytes", false}, {"offset", false}}, sectors_per_request},
       {"expf-overflow-sum", {{"columns"}, {"logit"}, {"shift", false}}, expf_overflow_sum},
       {"online-softmax-sum", {{"row"}}, online_softmax_sum},
+      {"attention-column", {{"scores"}, {"values"}, {"tile"}, {"moves", false}, {"divided", false}}, attention_column},
       {"warps-of-block", {{"threads"}, {"lanes", false}, {"round", false}}, warps_of_block},
       {"resident-blocks",
        {{"threads"}, {"floats"}, {"static", false}, {"reserved", false}, {"capacity", false}, {"most-threads", false}},

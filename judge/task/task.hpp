@@ -118,6 +118,12 @@ struct PassLimit {
   double read = -1, write = -1;  ///< -1: not limited
 };
 
+/// How many blocks the largest grid of a case has: too few leave multiprocessors idle, too many have nothing to do.
+struct BlockLimit {
+  std::string case_name;
+  std::int64_t least = 0, most = 0;  ///< 0: not limited
+};
+
 struct Points {
   double normal = 2, boundary = 1, explain = 1;  ///< of the code part; open problems: 4, 4, 0
   double efficiency = 0;                         ///< open problems: 2
@@ -137,6 +143,7 @@ struct Task {
   Points points;
   std::vector<Case> cases;
   std::vector<PassLimit> passes;
+  std::vector<BlockLimit> blocks;
   std::vector<Question> questions;
   std::optional<Question> explanation;  ///< kind kText; earns points.explain
   std::filesystem::path folder;         ///< where manifest, text and starter lie

@@ -1,6 +1,7 @@
 // What is said about an access that is refused: what lies nearest, and how far off the address is.
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
 
 #include "judge/vgpu/block.hpp"
@@ -81,7 +82,8 @@ Finding global_finding(const Memory& memory, const Access& access, Address addre
   }
   if (const Region* freed = memory.find_freed(address)) {
     return {FaultKind::kUseAfterFree, device::Code::kIllegalAddress,
-            fmt::format("{} is {} into {}, which has been freed", what, bytes_text(address - freed->base), region_text(*freed))};
+            fmt::format("{} is {} into {}, which has been freed{}{}", what, bytes_text(address - freed->base), region_text(*freed),
+                        freed->freed.empty() ? "" : " ", freed->freed)};
   }
   if (space_of(address) != Space::kGlobal) {
     return {FaultKind::kOutOfBounds, device::Code::kIllegalAddress,
@@ -97,9 +99,38 @@ Finding global_finding(const Memory& memory, const Access& access, Address addre
   return {FaultKind::kOutOfBounds, device::Code::kIllegalAddress, what + " " + relation(*nearest, address, access.bytes)};
 }
 
+/// The source line of a step, as a number that only serves to compare; -1: unknown.
+std::int32_t line_of(const ptx::Module& module, const Step& step) {
+  if (step.instruction == nullptr || step.instruction->location < 0) return -1;
+  const auto location = static_cast<std::size_t>(step.instruction->location);
+  if (location >= module.locations.size() || module.locations[location].frames.empty()) return -1;
+  return module.locations[location].frames.front().line;
+}
+
 }  // namespace
 
+/// True for a write whose lanes have all just been refused a read of the same address by the same line.
+bool Warp::refused_before(const Access& access, LaneMask bad) {
+  const std::int32_t location = line_of(context_.program.module(), access.step);
+  if (access.reads || !access.writes) {
+    refused_.lanes = access.writes ? 0 : bad;
+    refused_.location = location;
+    std::copy_n(access.address, kWarpSize, refused_.address);
+    return false;
+  }
+  bool same = (bad & ~refused_.lanes) == 0 && location == refused_.location;
+  for (LaneMask left = bad; left != 0; left &= left - 1)
+    same = same && access.address[std::countr_zero(left)] == refused_.address[std::countr_zero(left)];
+  refused_.lanes = 0;
+  return same;
+}
+
 bool Warp::refuse(const Frame& frame, Access& access, LaneMask bad, FaultKind kind) {
+  if (refused_before(access, bad)) {
+    access.active &= ~bad;
+    if (access.pattern == Pattern::kContiguous) access.pattern = Pattern::kScattered;
+    return true;
+  }
   const int lane = std::countr_zero(bad);
   const Address address = access.address[lane];
   Finding finding{kind, device::Code::kIllegalAddress, ""};

@@ -145,24 +145,23 @@ void Block::complete_barriers() {
   }
 }
 
-void Block::describe_waiters(std::vector<device::Waiter>& waiters, std::size_t limit) const {
+void Block::describe_waiters(WaiterGroups& groups) const {
   for (const auto& warp : warps_) {
-    const LaneMask ended = warp->lanes() & ~warp->alive();
-    for (const Split& split : warp->splits()) {
-      if (waiters.size() >= limit) return;
-      waiters.push_back(warp->waiter(split));
-    }
+    for (const Split& split : warp->splits())
+      groups.add(index_, warp->index(), split.waiting != 0 ? split.waiting : split.mask, warp->waiter(split));
     for (const Join& join : warp->joins()) {
-      if (join.arrived == 0 || waiters.size() >= limit) continue;
-      waiters.push_back({"waits for other lanes of its warp", warp->lanes_name(join.arrived), warp->where(*join.frame, join.step)});
+      if (join.arrived != 0)
+        groups.add(index_, warp->index(), join.arrived, {"waits for other lanes of its warp", "", warp->where(*join.frame, join.step)});
     }
-    if (ended != 0 && waiters.size() < limit) waiters.push_back({"exited", warp->lanes_name(ended), {}});
+    if (const LaneMask ended = warp->lanes() & ~warp->alive(); ended != 0) groups.add(index_, warp->index(), ended, {"exited", "", {}});
   }
 }
 
 void Block::report_deadlock() {
   device::Fault fault = deadlock_fault(context_, *this);
-  describe_waiters(fault.waiters, kMostWaiters);
+  WaiterGroups groups(context_.launch.grid.count() > 1);
+  describe_waiters(groups);
+  fault.waiters = groups.take(kMostWaiters);
   context_.add(std::move(fault));
 }
 
@@ -174,13 +173,13 @@ device::Fault deadlock_fault(const LaunchContext& context, const Block& block) {
   fault.block = block.index();
   fault.message =
       fmt::format("no thread of block ({}, {}, {}) can go on: each waits for another", block.index().x, block.index().y, block.index().z);
-  // The place that is shown first is the one that most threads wait at.
+  // The place that is shown first is a loop that waits, since barriers are where the others wait for it; else where most threads wait.
   int most = 0;
   for (const auto& warp : block.warps()) {
     for (const Split& split : warp->splits()) {
-      const int lanes = std::popcount(split.mask);
-      if (lanes <= most) continue;
-      most = lanes;
+      const int weight = std::popcount(split.mask) + (split.state == SplitState::kSpinning ? kWarpSize : 0);
+      if (weight <= most) continue;
+      most = weight;
       fault.frames = warp->where(*split.frame, split.step);
       fault.instruction = instruction_text(*split.frame, split.step);
       fault.thread = block.thread(warp->index(), std::countr_zero(split.mask));

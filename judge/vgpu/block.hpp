@@ -4,6 +4,7 @@
 #include <memory>
 #include <vector>
 
+#include "judge/vgpu/waiters.hpp"
 #include "judge/vgpu/warp.hpp"
 
 namespace warpbook::vgpu {
@@ -51,8 +52,8 @@ class Block {
   /// Lanes of a warp come to barrier `number`; `whole`: they are all of the warp that is alive.
   void arrive(int number, std::uint32_t expected, int warp, LaneMask lanes, bool whole, LaneMask votes);
 
-  /// Appends who waits where, up to `limit` entries.
-  void describe_waiters(std::vector<device::Waiter>& waiters, std::size_t limit) const;
+  /// Adds who waits where.
+  void describe_waiters(WaiterGroups& groups) const;
   const std::vector<std::unique_ptr<Warp>>& warps() const { return warps_; }
 
  private:

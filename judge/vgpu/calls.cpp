@@ -33,6 +33,12 @@ bool differs_between_blocks(ptx::SpecialRegister reg) {
   }
 }
 
+std::string bad_pointer_text(std::uint64_t address) {
+  if (address == 0) return "call through a null function pointer";
+  return fmt::format("call through a pointer to {:#x}, where no function of the device is (one whose address host code took is on the host)",
+                     address);
+}
+
 }  // namespace
 
 Frame* Warp::make_frame(int function, Frame* caller, LaneMask lanes) {
@@ -71,8 +77,12 @@ Warp::Outcome Warp::call(std::size_t index, const Step& step, LaneMask active) {
     const int lane = std::countr_zero(left);
     const auto known = context_.program.by_code_address.find(address[lane]);
     if (known == context_.program.by_code_address.end()) {
-      report(device::FaultKind::kInvalidCall, device::Code::kInvalidPc,
-             fmt::format("call through a pointer to {:#x}, where no function is", address[lane]), *split.frame, step, lane);
+      device::Fault fault =
+          make_fault(device::FaultKind::kInvalidCall, device::Code::kInvalidPc, bad_pointer_text(address[lane]), *split.frame, step, lane);
+      fault.address = address[lane];
+      fault.lanes_affected = 0;
+      for (LaneMask same = left; same != 0; same &= same - 1) fault.lanes_affected += address[std::countr_zero(same)] == address[lane];
+      add_fault(std::move(fault));
       return Outcome::kFault;
     }
     const auto same = std::find_if(targets.begin(), targets.end(), [&](const auto& target) { return target.first == known->second; });
@@ -258,6 +268,9 @@ void Warp::fill_special(const SpecialRow& special, std::byte* row) const {
     case SpecialRegister::kClusterNctaidY:
     case SpecialRegister::kClusterNctaidZ:
     case SpecialRegister::kClusterNctarank: all(1); break;
+    // Nobody gave the cluster its size, and no graph was launched by a kernel: false and 0, as the row is.
+    case SpecialRegister::kIsExplicitCluster:
+    case SpecialRegister::kCurrentGraphExec: break;
     case SpecialRegister::kDynamicSmemSize: all(context_.launch.dynamic_shared); break;
     case SpecialRegister::kTotalSmemSize: all(shared_in_units); break;
     case SpecialRegister::kAggrSmemSize: all(shared_in_units + reserved); break;

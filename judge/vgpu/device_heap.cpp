@@ -34,7 +34,9 @@ std::string DeviceHeap::free(Address address) {
   if (address == 0) return {};
   const auto known = live_.find(address);
   if (known == live_.end()) {
-    if (memory_.find_freed(address) != nullptr) return fmt::format("free of {:#x}, which has been freed before", address);
+    if (const Region* freed = memory_.find_freed(address))
+      return fmt::format("free of {:#x}, which has been freed before: it was {} of {} bytes", address,
+                         freed->name.empty() ? "an allocation" : freed->name, freed->bytes);
     if (memory_.find(address) == nullptr) return fmt::format("free of {:#x}, where no allocation is", address);
     return fmt::format("free of {:#x}, which malloc of the device did not return", address);
   }

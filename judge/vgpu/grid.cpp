@@ -15,6 +15,8 @@ constexpr std::size_t kMostWaiters = 24;
 /// What a block costs besides its instructions, in thread instructions: a grid of 2^31 empty blocks must use up its budget too.
 constexpr std::uint64_t kBlockCharge = 4096;
 
+std::string text(const device::Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
+
 }  // namespace
 
 bool Grid::start_next() {
@@ -76,14 +78,21 @@ void Grid::report_budget() {
 void Grid::report_deadlock() {
   device::Fault fault = deadlock_fault(context_, *running_.front());
   const std::uint64_t blocks = context_.launch.grid.count();
+  const auto multiprocessors = static_cast<std::uint64_t>(context_.options.properties.multiprocessors);
   if (running_.size() > 1 || blocks > 1) {
     fault.message =
         next_ < blocks
-            ? fmt::format("all {} blocks that fit on the device wait for memory to change, and {} of {} blocks have not begun",
-                          running_.size(), blocks - next_, blocks)
+            ? fmt::format(
+                  "all {} blocks that fit on the device wait for memory to change, and {} of {} blocks have not begun: whoever waits "
+                  "for the whole grid needs at most {} blocks of this size ({} on each of {} multiprocessors)",
+                  running_.size(), blocks - next_, blocks, resident_, resident_ / multiprocessors, multiprocessors)
+        : running_.size() == 1
+            ? fmt::format("block {} waits for memory to change, and nobody is left to change it", text(running_.front()->index()))
             : fmt::format("all {} blocks that are left wait for memory to change, and nobody is left to change it", running_.size());
   }
-  for (const auto& block : running_) block->describe_waiters(fault.waiters, kMostWaiters);
+  WaiterGroups groups(blocks > 1);
+  for (const auto& block : running_) block->describe_waiters(groups);
+  fault.waiters = groups.take(kMostWaiters);
   context_.add(std::move(fault));
 }
 

@@ -34,7 +34,8 @@ Answer check_shape(const device::Launch& launch, const ptx::Function& entry, con
   }
   if (!within(launch.block, properties.max_block)) {
     return {Code::kInvalidConfiguration,
-            fmt::format("the block {} is larger than ({})", text(launch.block), fmt::join(properties.max_block, ", "))};
+            fmt::format("the block {} has {} threads and is larger than ({}), and {} threads are possible", text(launch.block),
+                        launch.block.count(), fmt::join(properties.max_block, ", "), properties.max_threads_per_block)};
   }
   const std::uint64_t threads = launch.block.count();
   if (threads > static_cast<std::uint64_t>(properties.max_threads_per_block)) {
@@ -43,7 +44,9 @@ Answer check_shape(const device::Launch& launch, const ptx::Function& entry, con
   }
   const int limit = thread_limit(entry, properties);
   if (threads > static_cast<std::uint64_t>(limit)) {
-    return {Code::kLaunchOutOfResources, fmt::format("the block has {} threads, the kernel was compiled for at most {}", threads, limit)};
+    return {Code::kLaunchOutOfResources,
+            fmt::format("the block {} has {} threads, the kernel was compiled for at most {} (__launch_bounds__)", text(launch.block),
+                        threads, limit)};
   }
   const std::uint32_t* required = entry.required_threads;
   if (required[0] != 0 &&
@@ -65,8 +68,9 @@ Answer check_shared(const device::Launch& launch, const Program& program, const 
   if (total > standard && launch.dynamic_shared > launch.dynamic_shared_limit) {
     return {Code::kInvalidValue,
             launch.dynamic_shared_limit == 0
-                ? fmt::format("{} bytes of shared memory need cudaFuncAttributeMaxDynamicSharedMemorySize: without it a block has {}",
-                              total, standard)
+                ? fmt::format("{} bytes of shared memory ({} static, {} dynamic) need cudaFuncAttributeMaxDynamicSharedMemorySize: without "
+                              "it a block has {}, with it up to {}",
+                              total, program.static_shared, launch.dynamic_shared, standard, most)
                 : fmt::format("{} bytes of dynamic shared memory, cudaFuncAttributeMaxDynamicSharedMemorySize allows {}",
                               launch.dynamic_shared, launch.dynamic_shared_limit)};
   }

@@ -78,8 +78,11 @@ TEST_CASE("program: a grid barrier made by hand hangs when blocks cannot be resi
   gpu.require_clean();
   REQUIRE(gpu.launch("grid_barrier_by_hand", {10, 1, 1}, {64, 1, 1}, a, b, state, 3).ok());
   CHECK(gpu.fault().kind == device::FaultKind::kDeadlock);
-  CHECK(gpu.fault().message == "all 8 blocks that fit on the device wait for memory to change, and 2 of 10 blocks have not begun");
-  CHECK(gpu.fault().waiters.size() >= 8);
+  CHECK(gpu.fault().message ==
+        "all 8 blocks that fit on the device wait for memory to change, and 2 of 10 blocks have not begun: whoever waits for the whole grid "
+        "needs at most 8 blocks of this size (4 on each of 2 multiprocessors)");
+  REQUIRE_FALSE(gpu.fault().waiters.empty());
+  CHECK(gpu.fault().waiters.front().threads.starts_with("8 blocks, (0, 0, 0) to (7, 0, 0), warp 0, "));
 }
 
 TEST_CASE("program: every thread takes a lock") {

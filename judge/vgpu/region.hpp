@@ -23,6 +23,7 @@ struct Region {
   std::string name;           ///< of the tensor or variable; empty for a plain allocation
   ptx::Space space = ptx::Space::kGlobal;
   bool live = true;
+  std::string freed{};     ///< when it was: "before the first launch", "after launch 3, of scale(float*)"
   bool read_only = false;  ///< to kernels; the host may write
   bool only_read = false;  ///< nobody has written it and the judge expects nobody to: readers need no shadow of races
   bool foreign = false;    ///< `data` is the program's own memory, not ours to unmap

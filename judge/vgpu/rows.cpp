@@ -87,7 +87,7 @@ std::uint32_t Rows::of_constant(std::uint64_t bits, int bytes) {
 std::uint32_t Rows::of_special(ptx::SpecialRegister reg, int bytes) {
   const auto known = specials_.find({reg, bytes});
   if (known != specials_.end()) return known->second;
-  const std::uint32_t row = append(static_cast<std::size_t>(bytes * kWarpSize));
+  const std::uint32_t row = append(std::max(static_cast<std::size_t>(bytes * kWarpSize), sizeof(LaneMask)));  // a mask: of predicates
   function_.special_rows.push_back({reg, row, bytes});
   specials_[{reg, bytes}] = row;
   return row;

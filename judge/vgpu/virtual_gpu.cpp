@@ -11,6 +11,7 @@
 #include "judge/vgpu/line_meters.hpp"
 #include "judge/vgpu/memory.hpp"
 #include "judge/vgpu/modules.hpp"
+#include "judge/vgpu/stream_watch.hpp"
 #include "judge/vgpu/vgpu.hpp"
 #include "judge/vgpu/watch/init_watch.hpp"
 #include "judge/vgpu/watch/race_watch.hpp"
@@ -27,7 +28,8 @@ constexpr std::uint64_t kGridWorkspaceBytes = 256;
 
 class Gpu final : public VirtualGpu {
  public:
-  explicit Gpu(const Options& options) : options_(options), memory_(options.properties.memory), heap_(memory_, options.heap_bytes, options.check_initialised) {}
+  explicit Gpu(const Options& options)
+      : options_(options), memory_(options.properties.memory), heap_(memory_, options.heap_bytes, options.check_initialised) {}
 
   device::Properties properties() override { return options_.properties; }
 
@@ -44,6 +46,7 @@ class Gpu final : public VirtualGpu {
 
   Answer unload_module(std::uint64_t module) override {
     if (module == adopted_ && module != 0) return {};
+    streams_.forget_all();
     return modules_.erase(module) == 1 ? Answer{} : Answer{Code::kInvalidResourceHandle, "no such module"};
   }
 
@@ -107,13 +110,24 @@ class Gpu final : public VirtualGpu {
   Answer free(device::Address address) override {
     if (!sticky_.ok()) return sticky_;
     if (address == 0) return {};
-    const Region* region = memory_.find(address);
+    Region* region = memory_.find(address);
     if (region != nullptr && region->base != address) {
       return {Code::kInvalidValue, fmt::format("{:#x} is {} bytes into an allocation, not its beginning", address, address - region->base)};
     }
-    if (memory_.release(address)) return {};
-    const bool freed = memory_.find_freed(address) != nullptr;
-    return {Code::kInvalidValue, fmt::format("{:#x} {}", address, freed ? "has been freed before" : "was never allocated")};
+    if (memory_.release(address)) {
+      streams_.forget(region);
+      if (region != nullptr)
+        region->freed = launches_ == 0 ? "before the first launch" : fmt::format("after launch {}, of {}", launches_, last_kernel_);
+      return {};
+    }
+    const Region* freed = memory_.find_freed(address);
+    if (freed == nullptr) return {Code::kInvalidValue, fmt::format("{:#x} was never allocated", address)};
+    if (freed->base != address) {
+      return {Code::kInvalidValue, fmt::format("{:#x} is {} bytes into an allocation of {} bytes, which has been freed before ({})",
+                                               address, address - freed->base, freed->bytes, freed->freed)};
+    }
+    return {Code::kInvalidValue,
+            fmt::format("{:#x} has been freed before: an allocation of {} bytes, freed {}", address, freed->bytes, freed->freed)};
   }
 
   Answer find_allocation(device::Address address, device::Address& base, std::uint64_t& bytes) override {
@@ -134,6 +148,7 @@ class Gpu final : public VirtualGpu {
     std::byte* host = nullptr;
     const Answer found = host_range(to, from.size(), host);
     if (found.ok() && !from.empty()) {
+      note_host(to, from.size(), true);
       std::memcpy(host, from.data(), from.size());
       mark_defined(to, from.size());
     }
@@ -143,7 +158,10 @@ class Gpu final : public VirtualGpu {
   Answer read(std::span<std::byte> to, device::Address from) override {
     std::byte* host = nullptr;
     const Answer found = host_range(from, to.size(), host);
-    if (found.ok() && !to.empty()) std::memcpy(to.data(), host, to.size());
+    if (found.ok() && !to.empty()) {
+      note_host(from, to.size(), false);
+      std::memcpy(to.data(), host, to.size());
+    }
     return found;
   }
 
@@ -152,6 +170,8 @@ class Gpu final : public VirtualGpu {
     if (const Answer found = host_range(to, bytes, target); !found.ok()) return found;
     if (const Answer found = host_range(from, bytes, source); !found.ok()) return found;
     if (bytes == 0) return {};
+    note_host(from, bytes, false);
+    note_host(to, bytes, true);
     std::memmove(target, source, bytes);
     copy_defined(to, from, bytes);
     return {};
@@ -165,6 +185,7 @@ class Gpu final : public VirtualGpu {
     if (count > ~std::uint64_t{0} / bytes) return {Code::kInvalidValue, "the range is longer than memory"};
     if (const Answer found = host_range(to, count * bytes, host); !found.ok()) return found;
     mark_defined(to, count * bytes);
+    note_host(to, count * bytes, true);
     if (width == 1) {
       if (count != 0) std::memset(host, static_cast<int>(value & 0xFFu), count);
       return {};
@@ -177,7 +198,8 @@ class Gpu final : public VirtualGpu {
     if (!sticky_.ok()) return sticky_;
     const Program* program = nullptr;
     if (Answer found = find_program(launch.module, launch.function, program); !found.ok()) return found;
-    if (Answer checked = check_launch(launch, *program, options_.properties); !checked.ok()) return checked;
+    if (Answer checked = check_launch(launch, *program, options_.properties); !checked.ok())
+      return {checked.code, fmt::format("{}: {}", program->kernel, checked.message)};
     LaunchContext context{
         .program = *program, .launch = launch, .options = options_, .memory = memory_, .faults = faults_, .output = output_};
     context.heap = &heap_;
@@ -187,6 +209,7 @@ class Gpu final : public VirtualGpu {
       context.grid_workspace = workspace_->base;
     }
     ++launches_;
+    last_kernel_ = program->kernel;
     std::unique_ptr<RaceWatch> races;
     if (options_.check_races) races = std::make_unique<RaceWatch>(context);
     context.races = races.get();
@@ -198,6 +221,7 @@ class Gpu final : public VirtualGpu {
     const std::size_t findings_before = faults_.size();
     run_launch(context);
     context.settle();
+    if (races != nullptr && context.errors == 0) streams_.launched(*program, *races, workspace_);
     counters_ += context.counters;
     keep_meters(context);
     // Two writes of one value leave the same memory whoever comes first; any other finding is a reason to try another order.
@@ -242,6 +266,7 @@ class Gpu final : public VirtualGpu {
 
   const std::vector<device::Fault>& faults() const override { return faults_; }
   device::Counters counters() const override { return counters_; }
+  void begin_task(StreamTask task) { streams_.begin(options_.check_races ? std::move(task) : StreamTask{}); }
   std::vector<device::KernelMeters> kernel_meters() const override { return kernels_; }
   std::uint64_t launches() const override { return launches_; }
   bool order_matters() const override { return order_matters_; }
@@ -280,6 +305,12 @@ class Gpu final : public VirtualGpu {
     module = next_module_++;
     modules_[module] = std::move(loaded).value();
     return {};
+  }
+
+  /// A copy or fill of the present task.
+  void note_host(device::Address address, std::uint64_t bytes, bool writes) {
+    const Region* region = streams_.active() ? memory_.find(address) : nullptr;
+    if (region != nullptr) streams_.touched(*region, address, bytes, writes);
   }
 
   void mark_defined(device::Address address, std::uint64_t bytes) {
@@ -330,15 +361,19 @@ class Gpu final : public VirtualGpu {
   std::uint64_t next_module_ = 1, adopted_ = 0;
   Region* workspace_ = nullptr;
   std::vector<device::Fault> faults_;
+  StreamWatch streams_{faults_};
   std::string output_;
   device::Counters counters_{};
   std::vector<device::KernelMeters> kernels_;
   std::uint64_t launches_ = 0;
+  std::string last_kernel_;
   bool order_matters_ = false;
   Answer sticky_{};
 };
 
 }  // namespace
+
+void begin_task(VirtualGpu& gpu, StreamTask task) { static_cast<Gpu&>(gpu).begin_task(std::move(task)); }
 
 std::unique_ptr<VirtualGpu> VirtualGpu::create(const Options& options) { return std::make_unique<Gpu>(options); }
 

@@ -233,7 +233,10 @@ Warp::Outcome Warp::control_step(std::size_t index, const Step& step, LaneMask a
       if (context_.races != nullptr) context_.races->fence({block_, *this, frame, step}, active, step.instruction->mod.scope);
       break;
     case StepKind::kTrap:
-      report(device::FaultKind::kTrap, device::Code::kLaunchFailure, "the kernel ran into a trap", frame, step, std::countr_zero(active));
+      report(device::FaultKind::kTrap, device::Code::kLaunchFailure,
+             "the kernel ran into a trap: this line calls __trap(), or the compiler saw undefined behaviour here (a store through a pointer "
+             "that it knows to be null, for one) and put a trap in its place",
+             frame, step, std::countr_zero(active));
       return Outcome::kFault;
     case StepKind::kRefused:
       report(device::FaultKind::kUnsupported, device::Code::kNotSupported, "not supported yet: " + step.instruction->spelling, frame, step,

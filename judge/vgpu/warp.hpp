@@ -210,6 +210,7 @@ class Warp {
   bool check_alignment(const Frame& frame, Access& access);
   /// Reports the lanes in `bad` and takes them out of the access; false: the launch ends.
   bool refuse(const Frame& frame, Access& access, LaneMask bad, device::FaultKind kind);
+  bool refused_before(const Access& access, LaneMask bad);
 
   // copy_steps.cpp
   bool copy_async(const Split& split, const Step& step, const MemoryPlan& plan, LaneMask active);
@@ -257,6 +258,13 @@ class Warp {
   LocalMemory local_;
   SpinWatch spin_;
   AsyncCopies copies_;
+  /// The last read that was refused: a write to the same place by the same line (`a[i]++`) is the same mistake.
+  struct Refused {
+    LaneMask lanes = 0;
+    std::int32_t location = -1;
+    Address address[kWarpSize];
+  };
+  Refused refused_;
   /// The last test of an mbarrier that failed.
   struct Poll {
     const Step* step = nullptr;

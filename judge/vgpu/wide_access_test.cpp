@@ -135,6 +135,16 @@ TEST_CASE("redux of floats") {
   CHECK(reduce("max.NaN") == 0x7FFFFFFF);
 }
 
+TEST_CASE("a launch without a cluster size is no explicit cluster, and no kernel of a device graph") {
+  const std::vector<std::uint32_t> got =
+      run(kernel("  mov.pred %p1, %is_explicit_cluster;\n  selp.u32 %r1, 1, 2, %p1;\n  mov.pred %p2, %p1;\n  @%p2 add.u32 %r1, %r1, 8;\n"
+                 "  mov.u64 %d1, %current_graph_exec;\n  cvt.u32.u64 %r2, %d1;\n  add.u32 %r1, %r1, %r2;\n  add.u32 %r1, %r1, %tid.x;\n"
+                 "  st.global.u32 [%out], %r1;\n",
+                 4),
+          counting(32), std::vector<std::uint32_t>(32), 32);
+  for (std::uint32_t i = 0; i < 32; ++i) CHECK(got[i] == 2 + i);
+}
+
 TEST_CASE("hints change nothing, and a cluster is one block") {
   const std::vector<std::uint32_t> in = counting(32);
   const std::vector<std::uint32_t> got = run(

@@ -67,6 +67,7 @@ ChosenDevice choose_device() {
   chosen.faults = [watched] { return watched->faults(); };
   chosen.counters = [watched] { return watched->counters(); };
   chosen.set_heap_bytes = [watched](std::uint64_t bytes) { watched->set_heap_bytes(bytes); };
+  chosen.begin_task = [watched](vgpu::StreamTask task) { vgpu::begin_task(*watched, std::move(task)); };
   chosen.report = options->report;
   return chosen;
 }

@@ -1,4 +1,6 @@
 // judge new and judge lint, as an author meets them.
+#include <algorithm>
+
 #include "judge/tests/catch.hpp"
 #include "judge/tests/cli/graded.hpp"
 #include "judge/tests/cli/submissions.hpp"
@@ -36,6 +38,24 @@ TEST_CASE("a new lesson on an existing operator passes the gate and says what is
   CHECK(contains(home.judge({"show", "77"}).out, "TODO: title"));
   CHECK(home.judge({"start", "77"}).status == kAccepted);
   CHECK(home.judge({"new", "lesson", "77-trial"}).status == kUsage);
+}
+
+TEST_CASE("a new lesson on an operator without a task has the form, and only what is unwritten fails") {
+  const Home home;
+  for (const char* shelf : {"lessons", "exercises", "solutions"}) {
+    std::filesystem::remove(home.at(shelf));
+    std::filesystem::create_directory(home.at(shelf));
+  }
+  const std::string other = "lessons/05-layernorm";
+  std::filesystem::create_symlink(std::filesystem::path(WARPBOOK_SOURCE_DIR) / other, home.at(other));
+  const Said made = home.judge({"new", "lesson", "77-trial", "--operator", "attention_row"});
+  CHECK(made.status == kAccepted);
+  CHECK(contains(made.out, "its kernels compute nothing yet"));
+  CHECK(contains(home.read("lessons/77-trial/lesson.xml"), "<scalar name=\"keys\" value=\"64\"/>"));
+  const std::string gate = home.judge({"verify", "77", "--write-matrix"}).out;
+  CHECK(contains(gate, "FAIL solution.cu is accepted"));
+  CHECK(contains(gate, "FAIL correct/todo-1.cu is accepted"));
+  CHECK(contains(gate, ", 3 failed"));  // the solution and two correct ones; the wrong ones fail as their headers say
 }
 
 TEST_CASE("a new open problem has a starter, cases and submissions that run") {
@@ -97,7 +117,8 @@ TEST_CASE("lint names each weakness of a lesson, and only --strict makes it a fa
 TEST_CASE("lint compares a translation with the English it says it is of") {
   const Home home;
   const auto lesson = home.own_lesson("05-layernorm");
-  const std::string chinese = home.read(lesson / "lesson.zh.md");
+  std::string chinese = home.read(lesson / "lesson.zh.md");
+  chinese.erase(std::min(chinese.size(), chinese.find("\n<!-- of ")));  // the first such line counts
   home.write(lesson / "lesson.zh.md", chinese + "\n<!-- of lesson.md 0123456789abcdef -->\n");
   const std::string older = notes(home);
   const std::size_t at = older.find("is of an older lesson.md: it names 0123456789abcdef, expected ");

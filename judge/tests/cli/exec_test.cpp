@@ -157,3 +157,43 @@ TEST_CASE("a program whose calls are refused is not right, whatever its own stat
   CHECK(report.at("refused")[0].at("call") == "cudaMalloc");
   CHECK(report.at("refused")[1].at("name") == "cudaErrorInvalidValue");
 }
+
+TEST_CASE("kernels in two streams race unless an event or waiting orders them") {
+  const Home home;
+  Said said = home.judge({"exec", program("streams.cu")});
+  CHECK(said.status == kNotAccepted);
+  CHECK(said.out == "nothing: cudaSuccess\n");
+  CHECK(contains(said.err, "streams.cu:12:"));  // the read
+  CHECK(contains(said.err, "streams.cu:7:"));   // the write
+  CHECK(contains(said.err, "in stream 2 reads global memory"));
+  CHECK(contains(said.err, "cudaStreamWaitEvent"));
+  for (const char* how : {"event", "stream", "device", "halves"}) {
+    said = home.judge({"exec", program("streams.cu"), "--", how});
+    INFO(how << "\n" << said.err);
+    CHECK(said.status == 0);
+  }
+  said = home.judge({"exec", program("streams.cu"), "--", "copy"});
+  CHECK(contains(said.err, "cudaMemcpyAsync in stream 1 reads global memory"));
+}
+
+TEST_CASE("a finding without line information says how to build, and one in a header of the toolkit names the line that calls it") {
+  const Home home;
+  const std::string bare = built(home, "bare", {"-cudart", "shared", "-arch=compute_80"});
+  Said said = home.judge({"exec", bare, "--", "over"});
+  CHECK(contains(said.err, "in add(float const*"));
+  CHECK(contains(said.err, "built without line information: nvcc -lineinfo"));
+  said = home.judge({"exec", home.write("claim.cu",
+                                        "__global__ void claim(int* word) {\n"
+                                        "  if (word[1] == 0) atomicAdd(word + 400, 1);\n"
+                                        "}\n"
+                                        "int main() {\n"
+                                        "  int* word;\n"
+                                        "  cudaMalloc(&word, 8);\n"
+                                        "  cudaMemset(word, 0, 8);\n"
+                                        "  claim<<<1, 32>>>(word);\n"
+                                        "  claim<<<1, 2048>>>(word);\n"
+                                        "}\n")
+                                 .string()});
+  CHECK(contains(said.err, "claim.cu:2:"));
+  CHECK(contains(said.err, "inside device_atomic_functions.hpp:"));
+}

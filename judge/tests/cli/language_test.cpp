@@ -45,6 +45,14 @@ TEST_CASE("the locale decides where nothing else does, the stronger variable fir
   CHECK_FALSE(is_chinese(in_locale(home, {"show", "05"}, {})));
 }
 
+TEST_CASE("the text of an open problem follows the language") {
+  const Home home;
+  const Said english = home.judge({"show", "row-softmax", "--lang", "en"}), chinese = home.judge({"show", "row-softmax", "--lang", "zh"});
+  CHECK(contains(english.out, "A row masked throughout is 0 everywhere"));
+  CHECK(contains(chinese.out, "全部屏蔽的行，处处是 0"));
+  CHECK_FALSE(contains(chinese.out, "A row masked throughout"));
+}
+
 TEST_CASE("hints, questions and the kinds of input follow the language, and fall back to English one by one") {
   const Home home;
   const auto lesson = home.own_lesson("05-layernorm");

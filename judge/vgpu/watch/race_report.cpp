@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "judge/device/own_frame.hpp"
 #include "judge/vgpu/block.hpp"
 #include "judge/vgpu/demangle.hpp"
 #include "judge/vgpu/faults.hpp"
@@ -55,11 +56,43 @@ std::string text(const device::Dim3& at) { return fmt::format("({}, {}, {})", at
 
 /// "between line 12 and line 14"; with files where they differ.
 std::string between(const std::vector<device::Frame>& earlier, const std::vector<device::Frame>& later) {
-  if (earlier.empty() || later.empty() || earlier.front().line == 0 || later.front().line == 0) return "between them";
-  const device::Frame &a = earlier.front(), &b = later.front();
+  const device::Frame *first = device::own_frame(earlier), *second = device::own_frame(later);
+  if (first == nullptr || second == nullptr || first->line == 0 || second->line == 0) return "between them";
+  const device::Frame &a = *first, &b = *second;
   if (a.file != b.file) return fmt::format("between {}:{} and {}:{}", a.file, a.line, b.file, b.line);
   if (a.line == b.line) return fmt::format("between one time that line {} runs and the next", a.line);
   return fmt::format("between line {} and line {}", a.line, b.line);
+}
+
+/// How a plain access that meets an atomic one becomes harmless. A barrier rarely can be put there: such accesses stand in loops in which
+/// each thread decides for itself whether to try the atomic at all.
+std::string make_it_atomic(bool plain_writes) {
+  return plain_writes
+             ? "make the plain write an atomic one, too (atomicExch, or a store of cuda::atomic_ref)"
+             : "make the plain read an atomic one, too (a load of cuda::atomic_ref; volatile also reads anew each time, and orders "
+               "nothing else)";
+}
+
+/// What would order two accesses, by how far apart their threads are.
+/// `blocks`: other blocks may be at the same memory.
+std::string advice(const RaceEarlier& earlier, bool own_warp, bool mixed, bool plain_writes, bool blocks, const std::string& block,
+                   const std::string& between) {
+  if (!earlier.same_block) {
+    if (mixed)
+      return fmt::format(
+          " of block {}: blocks run in any order and no barrier of a block orders them; {}, or do one of the two in another "
+          "launch",
+          block, make_it_atomic(plain_writes));
+    return fmt::format(
+        " of block {}: blocks run in any order, and only the end of the kernel (another launch), a barrier of the grid, or __threadfence() "
+        "with an atomic orders them",
+        block);
+  }
+  const std::string_view others = own_warp ? ", another lane of its warp" : "", barrier = own_warp ? "__syncwarp()" : "__syncthreads()";
+  if (mixed) return fmt::format("{}: nothing orders them; {}, or put a {} {}", others, make_it_atomic(plain_writes), barrier, between);
+  const std::string_view grid =
+      blocks ? " (where blocks share this memory, too, only a barrier of the grid or another launch will do)" : "";
+  return fmt::format("{}: nothing orders them; is a {} missing {}?{}", others, barrier, between, grid);
 }
 
 /// Severity, and which of the two wrote: four bits.
@@ -187,18 +220,9 @@ device::Fault RaceReports::make_fault(const Actor& actor, const Access& access, 
   const std::string what =
       fmt::format("{} of {} of {} races with {}{} by thread {}", verb(access.plan.atomic != nullptr, access.writes),
                   bytes_text(access.bytes), where, atomic ? "an " : otherwise, verb(atomic, earlier.writes), text(other.thread));
-  std::string why;
-  if (!earlier.same_block) {
-    why = fmt::format(
-        " of block {}: blocks run in any order, and only the end of the kernel, a barrier of the grid, or __threadfence() with an atomic "
-        "orders them",
-        text(other.block));
-  } else if (noted.severity == Severity::kWarning) {
-    why =
-        fmt::format(", another lane of its warp: nothing orders them; is a __syncwarp() missing {}?", between(other.frames, fault.frames));
-  } else {
-    why = fmt::format(": nothing orders them; is a __syncthreads() missing {}?", between(other.frames, fault.frames));
-  }
+  const bool later_atomic = access.plan.atomic != nullptr, own_warp = noted.severity == Severity::kWarning;
+  std::string why = advice(earlier, own_warp, atomic != later_atomic, atomic ? access.writes : earlier.writes, !shared && grid.count() > 1,
+                           text(other.block), between(other.frames, fault.frames));
   if (noted.severity == Severity::kInfo) why = ": nothing orders them, but both write the same value";
   fault.message = what + why;
   if (!noted.values.empty()) fault.message += fmt::format(" ({})", noted.values);

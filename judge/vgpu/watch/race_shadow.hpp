@@ -119,6 +119,16 @@ class RaceShadow {
     return page;
   }
 
+  /// Calls `visit(first address, page)` for every page that `launch` touched.
+  template <class Visit>
+  void for_each_page(std::uint64_t launch, const Visit& visit) const {
+    for (std::size_t group = 0; group < groups_.size(); ++group) {
+      for (std::size_t i = 0; groups_[group] != nullptr && i < kGroupPages; ++i) {
+        const RacePage& page = (*groups_[group])[i];
+        if (page.launch_ == launch) visit(Address{first_ + group * kGroupPages + i} << kRacePageBits, page);
+      }
+    }
+  }
   /// Memory that the shadow takes at present, with what malloc needs to keep account of it.
   std::uint64_t held_bytes() const;
 

@@ -103,6 +103,10 @@ bool RaceWatch::global(const Actor& actor, const Access& access, Region& region,
   if (region.read_only || region.only_read || exhausted_) return true;
   RaceBlock& block = run(actor.block);
   if (region.races == nullptr) region.races = std::make_shared<RaceShadow>(region.base, region.bytes);
+  if (&region != touched_last_) {
+    touched_last_ = &region;
+    if (std::find(touched_.begin(), touched_.end(), &region) == touched_.end()) touched_.push_back(&region);
+  }
   Touch touched{actor, access, block, static_cast<std::size_t>(actor.warp.index()), &region, region.data - region.base};
   touched.from = resumed_;
   touched.span = std::max(block.barrier_time(), resumed_) - resumed_;
@@ -232,7 +236,10 @@ void RaceWatch::compare(Touch& touched, RaceStamp earlier, bool earlier_writes, 
   const std::uint32_t number = earlier.time >= touched.from ? touched.block.number() : block_at(earlier.time);
   const bool same_block = number == touched.block.number();
   if (same_block && touched.block.orders(earlier.time, earlier.who, who)) return;
-  if ((earlier.who & who & kRaceStrong) != 0 && (same_block || ((earlier.who | who) & kRaceBlockScope) == 0)) return;
+  // volatile keeps the compiler from holding a value back, and orders nothing: the last warp of a tree that counts on its lanes running in
+  // step is right only as long as they do.
+  const bool in_step = touched.region == nullptr && same_warp(earlier.who, who) && touched.access.plan.order == ptx::Order::kVolatile;
+  if ((earlier.who & who & kRaceStrong) != 0 && !in_step && (same_block || ((earlier.who | who) & kRaceBlockScope) == 0)) return;
   if (!touched.block.acquired_nothing(touched.warp)) {
     const RaceAcquiredList acquired = touched.block.acquired(touched.warp, lane);
     if (releases_.cover(acquired, touched.block.number(), number, race_thread(earlier.who), earlier.time)) return;

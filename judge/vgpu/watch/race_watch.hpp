@@ -48,6 +48,13 @@ class RaceWatch {
   void release(const Actor& actor, int lane, ptx::Space space, Address address);
   void acquire(const Actor& actor, int lane, ptx::Space space, Address address);
 
+  /// For whoever looks at the shadow when the launch is over: its number there, the regions it touched, which block ran when.
+  std::uint64_t launch() const { return launch_; }
+  const std::vector<Region*>& touched() const { return touched_; }
+  std::uint64_t linear_block_at(RaceTime time) const { return linear_[block_at(time)]; }
+  const device::Dim3& grid() const { return context_.launch.grid; }
+  const device::Dim3& block() const { return context_.launch.block; }
+
  private:
   struct Touch;
   /// From `time` on (until the next turn) the block with that number ran.
@@ -81,6 +88,8 @@ class RaceWatch {
   RaceTime resumed_ = 0;               ///< when the running block got its turn
   std::vector<Turn> turns_;            ///< by time
   std::vector<std::uint64_t> linear_;  ///< of each block number: its index in the grid
+  std::vector<Region*> touched_;       ///< of global memory
+  Region* touched_last_ = nullptr;
   std::vector<LaneMask> waiting_;      ///< scratch
   RaceReleases releases_;
   RaceReports reports_;

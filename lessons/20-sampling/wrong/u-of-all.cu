@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: top-p, both
+// cases: top-p, both, large-logits
 // mistake: u is taken as a share of all candidates, although only some are kept: too often the last one is drawn
 // question: tokens that were cut off have no probability any more: of which sum is u a share?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

@@ -1,6 +1,6 @@
 // verdict: WA
 // reason: value
-// cases: top-k, top-p, both, all-alike, k-above-cols, three-left, not-a-number, large-logits
+// cases: top-k, top-p, both, all-alike, k-above-cols, three-left, not-a-number, p-one, large-logits
 // mistake: the owner of the winner does not look for its next best: the same token wins every round
 // question: after a round, what has to change before the next one asks the same question?
 // One token a row, drawn from its k best logits (top-k) and of those from the fewest whose probability reaches p (top-p). k = 1 is greedy

@@ -136,12 +136,12 @@ extern "C" __global__ void halves_of_words_ok(__half* out, const __half2* in) {
   out[L] = s[L];
   out[64 + L] = s[64 + L];
 }
-// Warp-synchronous code as it was written before Volta: volatile, so no race by the rules, whatever one thinks of it.
-extern "C" __global__ void volatile_ok(int* out) {
+// Code as it was written before Volta, for lanes that run in step: volatile reads anew each time, and orders nothing.
+extern "C" __global__ void in_step(int* out) {
   __shared__ volatile int s[64];
   s[L] = L;
   __syncthreads();
-  s[L] = s[L] + s[(L + 1) % 64];
+  s[L] = s[L] + s[(L + 1) % 64];  // here // there
   __syncthreads();
   out[L] = s[L];
 }

@@ -1,0 +1,65 @@
+// verdict: AC
+// medal: lost
+// mistake: the new residual is read back from memory, where registers could have kept it
+// One block a row and two walks, any length. The second walk reads what the first has stored: the rounded sum comes by itself, at the
+// price of a fifth pass.
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include "common/kernel/reduce.cuh"
+
+namespace {
+
+using warpbook::kernel::block_reduce;
+using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Sum;
+
+constexpr int kThreads = 256;
+
+__device__ float widen(float v) { return v; }
+__device__ float widen(__nv_bfloat16 v) { return __bfloat162float(v); }
+__device__ void narrow(float v, float& out) { out = v; }
+__device__ void narrow(float v, __nv_bfloat16& out) { out = __float2bfloat16_rn(v); }
+
+template <class T>
+__global__ void fused_kernel(T* hidden,        // [rows, cols], row stride hidden_stride
+                             T* residual,      // [rows, cols], row stride residual_stride
+                             const T* weight,  // [cols] or null
+                             int cols, float eps, long long hidden_stride, long long residual_stride) {
+  __shared__ float partials[kMaxWarps];
+  T* h = hidden + blockIdx.x * hidden_stride;
+  T* r = residual + blockIdx.x * residual_stride;
+  float squares = 0.0f;
+  for (int col = threadIdx.x; col < cols; col += kThreads) {
+    narrow(widen(r[col]) + widen(h[col]), r[col]);
+    squares += widen(r[col]) * widen(r[col]);
+  }
+  const float scale = rsqrtf(block_reduce<Sum>(squares, partials) / cols + eps);
+  for (int col = threadIdx.x; col < cols; col += kThreads) {
+    const float w = weight == nullptr ? 1.0f : widen(weight[col]);
+    narrow(widen(r[col]) * scale * w, h[col]);
+  }
+}
+
+template <class T>
+cudaError_t launch(T* hidden, T* residual, const T* weight, int rows, int cols, float eps, long long hidden_stride,
+                   long long residual_stride) {
+  if (hidden == nullptr || rows == 0) return cudaSuccess;
+  fused_kernel<<<rows, kThreads>>>(hidden, residual, weight, cols, eps, hidden_stride, residual_stride);
+  return cudaGetLastError();
+}
+
+}  // namespace
+
+cudaError_t launch_fused_add_rmsnorm(float* hidden,                     // [rows, cols], row stride hidden_stride
+                                     float* residual,                   // [rows, cols], row stride residual_stride
+                                     const float* weight,               // [cols] or null
+                                     __nv_bfloat16* hidden_bf16,        // [rows, cols], row stride hidden_bf16_stride
+                                     __nv_bfloat16* residual_bf16,      // [rows, cols], row stride residual_bf16_stride
+                                     const __nv_bfloat16* weight_bf16,  // [cols] or null
+                                     int rows, int cols, float eps, long long hidden_stride, long long residual_stride,
+                                     long long hidden_bf16_stride, long long residual_bf16_stride) {
+  const cudaError_t status = launch(hidden, residual, weight, rows, cols, eps, hidden_stride, residual_stride);
+  if (status != cudaSuccess) return status;
+  return launch(hidden_bf16, residual_bf16, weight_bf16, rows, cols, eps, hidden_bf16_stride, residual_bf16_stride);
+}

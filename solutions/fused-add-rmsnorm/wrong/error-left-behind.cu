@@ -1,0 +1,64 @@
+// verdict: RTE
+// reason: swallowed-error
+// cases: launch-refused
+// mistake: the launch function says that all went well without having asked
+// question: who tells the caller that the device refused the kernel?
+// One block a row, two walks; the kernels are launched one behind the other and success is returned.
+#include <cuda_bf16.h>
+#include <cuda_runtime.h>
+
+#include "common/kernel/reduce.cuh"
+
+namespace {
+
+using warpbook::kernel::block_reduce;
+using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Sum;
+
+constexpr int kThreads = 256;
+
+__device__ float widen(float v) { return v; }
+__device__ float widen(__nv_bfloat16 v) { return __bfloat162float(v); }
+__device__ void narrow(float v, float& out) { out = v; }
+__device__ void narrow(float v, __nv_bfloat16& out) { out = __float2bfloat16_rn(v); }
+
+template <class T>
+__global__ void fused_kernel(T* hidden,        // [rows, cols], row stride hidden_stride
+                             T* residual,      // [rows, cols], row stride residual_stride
+                             const T* weight,  // [cols] or null
+                             int cols, float eps, long long hidden_stride, long long residual_stride) {
+  __shared__ float partials[kMaxWarps];
+  T* h = hidden + blockIdx.x * hidden_stride;
+  T* r = residual + blockIdx.x * residual_stride;
+  float squares = 0.0f;
+  for (int col = threadIdx.x; col < cols; col += kThreads) {
+    narrow(widen(r[col]) + widen(h[col]), r[col]);
+    squares += widen(r[col]) * widen(r[col]);
+  }
+  const float scale = rsqrtf(block_reduce<Sum>(squares, partials) / cols + eps);
+  for (int col = threadIdx.x; col < cols; col += kThreads) {
+    const float w = weight == nullptr ? 1.0f : widen(weight[col]);
+    narrow(widen(r[col]) * scale * w, h[col]);
+  }
+}
+
+template <class T>
+void launch(T* hidden, T* residual, const T* weight, int rows, int cols, float eps, long long hidden_stride, long long residual_stride) {
+  if (hidden == nullptr || rows == 0) return;
+  fused_kernel<<<rows, kThreads>>>(hidden, residual, weight, cols, eps, hidden_stride, residual_stride);
+}
+
+}  // namespace
+
+cudaError_t launch_fused_add_rmsnorm(float* hidden,                     // [rows, cols], row stride hidden_stride
+                                     float* residual,                   // [rows, cols], row stride residual_stride
+                                     const float* weight,               // [cols] or null
+                                     __nv_bfloat16* hidden_bf16,        // [rows, cols], row stride hidden_bf16_stride
+                                     __nv_bfloat16* residual_bf16,      // [rows, cols], row stride residual_bf16_stride
+                                     const __nv_bfloat16* weight_bf16,  // [cols] or null
+                                     int rows, int cols, float eps, long long hidden_stride, long long residual_stride,
+                                     long long hidden_bf16_stride, long long residual_bf16_stride) {
+  launch(hidden, residual, weight, rows, cols, eps, hidden_stride, residual_stride);
+  launch(hidden_bf16, residual_bf16, weight_bf16, rows, cols, eps, hidden_bf16_stride, residual_bf16_stride);
+  return cudaSuccess;
+}

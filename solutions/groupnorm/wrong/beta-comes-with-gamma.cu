@@ -1,0 +1,60 @@
+// verdict: WA, RTE
+// reason: null-pointer, value
+// cases: no-beta, no-gamma
+// mistake: gamma decides whether beta is read: with gamma alone a null pointer is, with beta alone nothing is added
+// question: which of the two pointers did you ask, and which of them may be null without the other?
+// A block a group in three walks.
+#include <cuda_runtime.h>
+
+#include "common/kernel/reduce.cuh"
+
+namespace {
+
+using warpbook::kernel::block_reduce;
+using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Sum;
+
+constexpr int kThreads = 256;
+
+__global__ void groupnorm_kernel(const float* x,      // [rows, cols], row stride x_stride
+                                 const float* gamma,  // [channels] or null
+                                 const float* beta,   // [channels] or null
+                                 float* y,            // [rows, cols], row stride y_stride; may be x
+                                 int cols, int groups, int channels_of_group, float eps, long long x_stride, long long y_stride) {
+  __shared__ float partials[kMaxWarps];
+  const int first_channel = static_cast<int>(blockIdx.x % groups) * channels_of_group;
+  const long long first_row = static_cast<long long>(blockIdx.x) * channels_of_group;
+  const int size = channels_of_group * cols;
+  const auto place = [&](int i, long long stride) { return (first_row + i / cols) * stride + i % cols; };
+
+  float sum = 0.0f;
+  for (int i = threadIdx.x; i < size; i += kThreads) sum += x[place(i, x_stride)];
+  const float mean = block_reduce<Sum>(sum, partials) / size;
+
+  float squares = 0.0f;
+  for (int i = threadIdx.x; i < size; i += kThreads) {
+    const float distance = x[place(i, x_stride)] - mean;
+    squares += distance * distance;
+  }
+  const float scale = rsqrtf(block_reduce<Sum>(squares, partials) / size + eps);
+
+  for (int i = threadIdx.x; i < size; i += kThreads) {
+    const int channel = first_channel + i / cols;
+    float value = (x[place(i, x_stride)] - mean) * scale;
+    if (gamma != nullptr) value = value * gamma[channel] + beta[channel];
+    y[place(i, y_stride)] = value;
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_groupnorm(const float* x,      // [rows, cols], row stride x_stride
+                             const float* gamma,  // [channels] or null
+                             const float* beta,   // [channels] or null
+                             float* y,            // [rows, cols], row stride y_stride; may be x
+                             int rows, int cols, int channels, int groups, float eps, long long x_stride, long long y_stride) {
+  if (rows == 0) return cudaSuccess;
+  const int channels_of_group = channels / groups;
+  groupnorm_kernel<<<rows / channels_of_group, kThreads>>>(x, gamma, beta, y, cols, groups, channels_of_group, eps, x_stride, y_stride);
+  return cudaGetLastError();
+}

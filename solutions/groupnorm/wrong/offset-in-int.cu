@@ -1,0 +1,61 @@
+// verdict: RTE
+// reason: out-of-bounds
+// cases: channels-far-apart
+// mistake: the place of an element is kept in 32 bits, which 2 * 2^30 does not fit
+// question: how large is row * stride for row 2 and a stride of 2^30, and how large can an int be?
+// A block a group in three walks; strides and rows are ints in the kernel.
+#include <cuda_runtime.h>
+
+#include "common/kernel/reduce.cuh"
+
+namespace {
+
+using warpbook::kernel::block_reduce;
+using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Sum;
+
+constexpr int kThreads = 256;
+
+__global__ void groupnorm_kernel(const float* x,      // [rows, cols], row stride x_stride
+                                 const float* gamma,  // [channels] or null
+                                 const float* beta,   // [channels] or null
+                                 float* y,            // [rows, cols], row stride y_stride; may be x
+                                 int cols, int groups, int channels_of_group, float eps, int x_stride, int y_stride) {
+  __shared__ float partials[kMaxWarps];
+  const int first_channel = static_cast<int>(blockIdx.x % groups) * channels_of_group;
+  const int first_row = blockIdx.x * channels_of_group;
+  const int size = channels_of_group * cols;
+  const auto place = [&](int i, int stride) { return (first_row + i / cols) * stride + i % cols; };
+
+  float sum = 0.0f;
+  for (int i = threadIdx.x; i < size; i += kThreads) sum += x[place(i, x_stride)];
+  const float mean = block_reduce<Sum>(sum, partials) / size;
+
+  float squares = 0.0f;
+  for (int i = threadIdx.x; i < size; i += kThreads) {
+    const float distance = x[place(i, x_stride)] - mean;
+    squares += distance * distance;
+  }
+  const float scale = rsqrtf(block_reduce<Sum>(squares, partials) / size + eps);
+
+  for (int i = threadIdx.x; i < size; i += kThreads) {
+    const int channel = first_channel + i / cols;
+    const float weight = gamma == nullptr ? 1.0f : gamma[channel];
+    const float shift = beta == nullptr ? 0.0f : beta[channel];
+    y[place(i, y_stride)] = (x[place(i, x_stride)] - mean) * scale * weight + shift;
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_groupnorm(const float* x,      // [rows, cols], row stride x_stride
+                             const float* gamma,  // [channels] or null
+                             const float* beta,   // [channels] or null
+                             float* y,            // [rows, cols], row stride y_stride; may be x
+                             int rows, int cols, int channels, int groups, float eps, long long x_stride, long long y_stride) {
+  if (rows == 0) return cudaSuccess;
+  const int channels_of_group = channels / groups;
+  groupnorm_kernel<<<rows / channels_of_group, kThreads>>>(x, gamma, beta, y, cols, groups, channels_of_group, eps,
+                                                           static_cast<int>(x_stride), static_cast<int>(y_stride));
+  return cudaGetLastError();
+}

@@ -1,0 +1,61 @@
+// verdict: WA, RTE
+// reason: out-of-bounds, out-of-zone-write
+// cases: strided, odd-stride, channels-far-apart
+// mistake: channels of y are taken to lie as far apart as channels of x
+// question: do the channels of x and of y lie equally far apart?
+// A block a group in three walks.
+#include <cuda_runtime.h>
+
+#include "common/kernel/reduce.cuh"
+
+namespace {
+
+using warpbook::kernel::block_reduce;
+using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Sum;
+
+constexpr int kThreads = 256;
+
+__global__ void groupnorm_kernel(const float* x,      // [rows, cols], row stride x_stride
+                                 const float* gamma,  // [channels] or null
+                                 const float* beta,   // [channels] or null
+                                 float* y,            // [rows, cols], row stride y_stride; may be x
+                                 int cols, int groups, int channels_of_group, float eps, long long x_stride) {
+  __shared__ float partials[kMaxWarps];
+  const int first_channel = static_cast<int>(blockIdx.x % groups) * channels_of_group;
+  const long long first_row = static_cast<long long>(blockIdx.x) * channels_of_group;
+  const int size = channels_of_group * cols;
+  const auto place = [&](int i, long long stride) { return (first_row + i / cols) * stride + i % cols; };
+
+  float sum = 0.0f;
+  for (int i = threadIdx.x; i < size; i += kThreads) sum += x[place(i, x_stride)];
+  const float mean = block_reduce<Sum>(sum, partials) / size;
+
+  float squares = 0.0f;
+  for (int i = threadIdx.x; i < size; i += kThreads) {
+    const float distance = x[place(i, x_stride)] - mean;
+    squares += distance * distance;
+  }
+  const float scale = rsqrtf(block_reduce<Sum>(squares, partials) / size + eps);
+
+  for (int i = threadIdx.x; i < size; i += kThreads) {
+    const int channel = first_channel + i / cols;
+    const float weight = gamma == nullptr ? 1.0f : gamma[channel];
+    const float shift = beta == nullptr ? 0.0f : beta[channel];
+    y[place(i, x_stride)] = (x[place(i, x_stride)] - mean) * scale * weight + shift;
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_groupnorm(const float* x,      // [rows, cols], row stride x_stride
+                             const float* gamma,  // [channels] or null
+                             const float* beta,   // [channels] or null
+                             float* y,            // [rows, cols], row stride y_stride; may be x
+                             int rows, int cols, int channels, int groups, float eps, long long x_stride, long long y_stride) {
+  if (rows == 0) return cudaSuccess;
+  const int channels_of_group = channels / groups;
+  (void)y_stride;
+  groupnorm_kernel<<<rows / channels_of_group, kThreads>>>(x, gamma, beta, y, cols, groups, channels_of_group, eps, x_stride);
+  return cudaGetLastError();
+}

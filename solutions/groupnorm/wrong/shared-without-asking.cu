@@ -1,0 +1,64 @@
+// verdict: RTE
+// reason: invalid-launch
+// cases: latents, past-registers, very-long
+// mistake: beyond 48 KB of shared memory a launch needs permission, and beyond what the device has, another path
+// question: how many bytes of shared memory does the launch ask for, and who allowed that?
+// The group waits in dynamic shared memory, however large it is.
+#include <cuda_runtime.h>
+
+#include "common/kernel/reduce.cuh"
+
+namespace {
+
+using warpbook::kernel::block_reduce;
+using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Sum;
+
+constexpr int kThreads = 512;
+
+__global__ void groupnorm_kernel(const float* x,      // [rows, cols], row stride x_stride
+                                 const float* gamma,  // [channels] or null
+                                 const float* beta,   // [channels] or null
+                                 float* y,            // [rows, cols], row stride y_stride; may be x
+                                 int cols, int groups, int channels_of_group, float eps, long long x_stride, long long y_stride) {
+  extern __shared__ float shared[];
+  float* partials = shared;            // [kMaxWarps]
+  float* staged = shared + kMaxWarps;  // [elements of the group]
+  const int first_channel = static_cast<int>(blockIdx.x % groups) * channels_of_group;
+  const long long first_row = static_cast<long long>(blockIdx.x) * channels_of_group;
+  const int size = channels_of_group * cols;
+  const auto place = [&](int i, long long stride) { return (first_row + i / cols) * stride + i % cols; };
+
+  float sum = 0.0f;
+  for (int i = threadIdx.x; i < size; i += kThreads) {
+    staged[i] = x[place(i, x_stride)];
+    sum += staged[i];
+  }
+  const float mean = block_reduce<Sum>(sum, partials) / size;
+
+  float squares = 0.0f;
+  for (int i = threadIdx.x; i < size; i += kThreads) squares += (staged[i] - mean) * (staged[i] - mean);
+  const float scale = rsqrtf(block_reduce<Sum>(squares, partials) / size + eps);
+
+  for (int i = threadIdx.x; i < size; i += kThreads) {
+    const int channel = first_channel + i / cols;
+    const float weight = gamma == nullptr ? 1.0f : gamma[channel];
+    const float shift = beta == nullptr ? 0.0f : beta[channel];
+    y[place(i, y_stride)] = (staged[i] - mean) * scale * weight + shift;
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_groupnorm(const float* x,      // [rows, cols], row stride x_stride
+                             const float* gamma,  // [channels] or null
+                             const float* beta,   // [channels] or null
+                             float* y,            // [rows, cols], row stride y_stride; may be x
+                             int rows, int cols, int channels, int groups, float eps, long long x_stride, long long y_stride) {
+  if (rows == 0) return cudaSuccess;
+  const int channels_of_group = channels / groups;
+  const size_t bytes = (kMaxWarps + static_cast<size_t>(channels_of_group) * cols) * sizeof(float);
+  groupnorm_kernel<<<rows / channels_of_group, kThreads, bytes>>>(x, gamma, beta, y, cols, groups, channels_of_group, eps, x_stride,
+                                                                  y_stride);
+  return cudaGetLastError();
+}

@@ -1,0 +1,147 @@
+// verdict: WA
+// reason: value
+// cases: padded
+// mistake: where vectors may be used, the last one, two or three columns of a row are left out of its sums
+// question: how many columns do cols / 4 vectors cover, and who takes the rest?
+// Three kernels; the statistics read vectors of four columns.
+#include <cuda_runtime.h>
+#include <stdint.h>
+
+#include "common/kernel/check.cuh"
+#include "common/kernel/reduce.cuh"
+
+namespace {
+
+using warpbook::kernel::block_reduce;
+using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Sum;
+
+struct Arguments {
+  const float* x;      // [rows, cols], row stride x_stride
+  const float* gamma;  // [cols] or null
+  const float* dy;     // [rows, cols], row stride dy_stride
+  float* dx;           // [rows, cols], row stride dx_stride; may be dy
+  float* dgamma;       // [cols] or null
+  float* dbeta;        // [cols] or null
+  int rows, cols;
+  long long x_stride, dy_stride, dx_stride;
+  float eps;
+
+  __device__ float g(const float* dy_row, int col) const { return gamma ? dy_row[col] * gamma[col] : dy_row[col]; }
+};
+
+bool on_16_bytes(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer) % 16 == 0; }
+
+constexpr int kThreads = 256;
+
+struct Row {
+  float mean, scale, mean_g, mean_gr;
+};
+
+__device__ float4 times(float4 v, float4 w) { return make_float4(v.x * w.x, v.y * w.y, v.z * w.z, v.w * w.w); }
+__device__ float4 minus(float4 v, float s) { return make_float4(v.x - s, v.y - s, v.z - s, v.w - s); }
+__device__ float total(float4 v) { return (v.x + v.y) + (v.z + v.w); }
+
+/// A row of vectors and a tail of floats.
+template <bool kVectors>
+struct RowReader {
+  const float* row;
+  int quads, tail, cols;
+  __device__ RowReader(const float* row, int cols) : row(row), quads(kVectors ? cols / 4 : 0), tail(kVectors ? cols : 0), cols(cols) {}
+  __device__ float4 quad(int i) const { return reinterpret_cast<const float4*>(row)[i]; }
+};
+
+template <bool kVectors>
+__global__ void statistics_kernel(Arguments a, Row* of_rows) {  // [rows]
+  __shared__ float partials[kMaxWarps];
+  const RowReader<kVectors> x(a.x + blockIdx.x * a.x_stride, a.cols);
+  const RowReader<kVectors> dy(a.dy + blockIdx.x * a.dy_stride, a.cols);
+  const RowReader<kVectors> gamma(a.gamma, a.cols);
+  const float4 ones = make_float4(1.0f, 1.0f, 1.0f, 1.0f);
+
+  float sum = 0.0f;
+  for (int i = threadIdx.x; i < x.quads; i += kThreads) sum += total(x.quad(i));
+  for (int col = x.tail + threadIdx.x; col < a.cols; col += kThreads) sum += x.row[col];
+  const float mean = block_reduce<Sum>(sum, partials) / a.cols;
+
+  float squares = 0.0f;
+  float sum_g = 0.0f;
+  float sum_gd = 0.0f;
+  for (int i = threadIdx.x; i < x.quads; i += kThreads) {
+    const float4 d = minus(x.quad(i), mean);
+    const float4 g = times(dy.quad(i), a.gamma ? gamma.quad(i) : ones);
+    squares += total(times(d, d));
+    sum_g += total(g);
+    sum_gd += total(times(g, d));
+  }
+  for (int col = x.tail + threadIdx.x; col < a.cols; col += kThreads) {
+    const float d = x.row[col] - mean;
+    const float g = a.g(dy.row, col);
+    squares += d * d;
+    sum_g += g;
+    sum_gd += g * d;
+  }
+  const float scale = rsqrtf(block_reduce<Sum>(squares, partials) / a.cols + a.eps);
+  const float mean_g = block_reduce<Sum>(sum_g, partials) / a.cols;
+  const float mean_gr = block_reduce<Sum>(sum_gd, partials) * scale / a.cols;
+  if (threadIdx.x == 0) of_rows[blockIdx.x] = {mean, scale, mean_g, mean_gr};
+}
+
+/// A thread a column, down all rows.
+__global__ void columns_kernel(Arguments a, const Row* of_rows) {  // [rows]
+  const int col = blockIdx.x * kThreads + threadIdx.x;
+  if (col >= a.cols) return;
+  float dgamma = 0.0f;
+  float dbeta = 0.0f;
+  for (int row = 0; row < a.rows; ++row) {
+    const float dy = a.dy[row * a.dy_stride + col];
+    const float r = (a.x[row * a.x_stride + col] - of_rows[row].mean) * of_rows[row].scale;
+    dgamma += dy * r;
+    dbeta += dy;
+  }
+  if (a.dgamma) a.dgamma[col] = dgamma;
+  if (a.dbeta) a.dbeta[col] = dbeta;
+}
+
+/// Block r writes row r of dx.
+__global__ void dx_kernel(Arguments a, const Row* of_rows) {  // [rows]
+  const Row row = of_rows[blockIdx.x];
+  const float* x_row = a.x + blockIdx.x * a.x_stride;
+  const float* dy_row = a.dy + blockIdx.x * a.dy_stride;
+  float* dx_row = a.dx + blockIdx.x * a.dx_stride;
+  for (int col = threadIdx.x; col < a.cols; col += kThreads) {
+    const float r = (x_row[col] - row.mean) * row.scale;
+    dx_row[col] = (a.g(dy_row, col) - row.mean_g - r * row.mean_gr) * row.scale;
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_layernorm_backward(const float* x,      // [rows, cols], row stride x_stride
+                                      const float* gamma,  // [cols] or null
+                                      const float* dy,     // [rows, cols], row stride dy_stride
+                                      float* dx,           // [rows, cols], row stride dx_stride; may be dy
+                                      float* dgamma,       // [cols] or null
+                                      float* dbeta,        // [cols] or null
+                                      int rows, int cols, long long x_stride, long long dy_stride, long long dx_stride, float eps) {
+  const Arguments a = {x, gamma, dy, dx, dgamma, dbeta, rows, cols, x_stride, dy_stride, dx_stride, eps};
+  const int column_blocks = (cols - 1) / kThreads + 1;
+  if (rows == 0) {
+    columns_kernel<<<column_blocks, kThreads>>>(a, nullptr);
+    return cudaGetLastError();
+  }
+  Row* of_rows = nullptr;  // [rows]
+  WARPBOOK_TRY(cudaMallocAsync(&of_rows, rows * sizeof(Row), 0));
+  if (on_16_bytes(x) && on_16_bytes(gamma) && on_16_bytes(dy) && x_stride % 4 == 0 && dy_stride % 4 == 0) {
+    statistics_kernel<true><<<rows, kThreads>>>(a, of_rows);
+  } else {
+    statistics_kernel<false><<<rows, kThreads>>>(a, of_rows);
+  }
+  cudaError_t status = cudaGetLastError();
+  if (status == cudaSuccess) columns_kernel<<<column_blocks, kThreads>>>(a, of_rows);  // before dx, which may be dy
+  if (status == cudaSuccess) status = cudaGetLastError();
+  if (status == cudaSuccess) dx_kernel<<<rows, kThreads>>>(a, of_rows);
+  if (status == cudaSuccess) status = cudaGetLastError();
+  const cudaError_t freed = cudaFreeAsync(of_rows, 0);
+  return status != cudaSuccess ? status : freed;
+}

@@ -1,0 +1,55 @@
+// verdict: WA
+// reason: value
+// cases: no-gamma, no-beta
+// mistake: gamma and beta are applied when both are there; with only one of them it is ignored
+// question: which of your two instances runs when gamma is there and beta is not?
+// Two instances, with and without weights.
+#include <cuda_runtime.h>
+
+#include "common/kernel/reduce.cuh"
+
+namespace {
+
+using warpbook::kernel::block_reduce;
+using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Sum;
+
+constexpr int kThreads = 256;
+
+template <bool kAffine>
+__global__ void layernorm_kernel(const float* x,      // [rows, cols], row stride x_stride
+                                 const float* gamma,  // [cols] or null
+                                 const float* beta,   // [cols] or null
+                                 float* y,            // [rows, cols], row stride y_stride; may be x
+                                 int rows, int cols, long long x_stride, long long y_stride, float eps) {
+  __shared__ float partials[kMaxWarps];
+  const float* x_row = x + blockIdx.x * x_stride;
+  float* y_row = y + blockIdx.x * y_stride;
+
+  float sum = 0.0f;
+  for (int col = threadIdx.x; col < cols; col += kThreads) sum += x_row[col];
+  const float mean = block_reduce<Sum>(sum, partials) / cols;
+  float squares = 0.0f;
+  for (int col = threadIdx.x; col < cols; col += kThreads) squares += (x_row[col] - mean) * (x_row[col] - mean);
+  const float scale = rsqrtf(block_reduce<Sum>(squares, partials) / cols + eps);
+  for (int col = threadIdx.x; col < cols; col += kThreads) {
+    const float normalised = (x_row[col] - mean) * scale;
+    y_row[col] = kAffine ? normalised * gamma[col] + beta[col] : normalised;
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_layernorm(const float* x,      // [rows, cols], row stride x_stride
+                             const float* gamma,  // [cols] or null
+                             const float* beta,   // [cols] or null
+                             float* y,            // [rows, cols], row stride y_stride; may be x
+                             int rows, int cols, long long x_stride, long long y_stride, float eps) {
+  if (rows == 0) return cudaSuccess;
+  if (gamma != nullptr && beta != nullptr) {
+    layernorm_kernel<true><<<rows, kThreads>>>(x, gamma, beta, y, rows, cols, x_stride, y_stride, eps);
+  } else {
+    layernorm_kernel<false><<<rows, kThreads>>>(x, gamma, beta, y, rows, cols, x_stride, y_stride, eps);
+  }
+  return cudaGetLastError();
+}

@@ -1,0 +1,64 @@
+// verdict: WA
+// reason: value
+// cases: channels, model, odd, bare, widest, two-values, many-short-rows, far-from-zero, far-and-long, outlier-first, small-spread, no-gamma, no-beta, strided, misaligned, odd-stride, weights-off, padded, rows-far-apart, in-place, not-a-number
+// mistake: registers without a column hold 0, and their distance from the mean is squared with the rest
+// question: what does a register without a column add to your second sum?
+// Sixteen registers a thread hold the row; what lies beyond is read again for each walk.
+#include <cuda_runtime.h>
+
+#include "common/kernel/reduce.cuh"
+
+namespace {
+
+using warpbook::kernel::block_reduce;
+using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Sum;
+
+constexpr int kThreads = 1024;
+constexpr int kHeld = 16;
+
+__global__ void __launch_bounds__(kThreads) layernorm_kernel(const float* x,      // [rows, cols], row stride x_stride
+                                                             const float* gamma,  // [cols] or null
+                                                             const float* beta,   // [cols] or null
+                                                             float* y,            // [rows, cols], row stride y_stride; may be x
+                                                             int rows, int cols, long long x_stride, long long y_stride, float eps) {
+  __shared__ float partials[kMaxWarps];
+  const float* x_row = x + blockIdx.x * x_stride;
+  float* y_row = y + blockIdx.x * y_stride;
+
+  float held[kHeld];
+  float sum = 0.0f;
+#pragma unroll
+  for (int i = 0; i < kHeld; ++i) {
+    const int col = threadIdx.x + i * kThreads;
+    held[i] = col < cols ? x_row[col] : 0.0f;
+    sum += held[i];
+  }
+  for (int col = threadIdx.x + kHeld * kThreads; col < cols; col += kThreads) sum += x_row[col];
+  const float mean = block_reduce<Sum>(sum, partials) / cols;
+  float squares = 0.0f;
+#pragma unroll
+  for (int i = 0; i < kHeld; ++i) squares += (held[i] - mean) * (held[i] - mean);
+  for (int col = threadIdx.x + kHeld * kThreads; col < cols; col += kThreads) squares += (x_row[col] - mean) * (x_row[col] - mean);
+  const float scale = rsqrtf(block_reduce<Sum>(squares, partials) / cols + eps);
+#pragma unroll
+  for (int i = 0; i < kHeld; ++i) {
+    const int col = threadIdx.x + i * kThreads;
+    if (col < cols) y_row[col] = (held[i] - mean) * scale * (gamma ? gamma[col] : 1.0f) + (beta ? beta[col] : 0.0f);
+  }
+  for (int col = threadIdx.x + kHeld * kThreads; col < cols; col += kThreads) {
+    y_row[col] = (x_row[col] - mean) * scale * (gamma ? gamma[col] : 1.0f) + (beta ? beta[col] : 0.0f);
+  }
+}
+
+}  // namespace
+
+cudaError_t launch_layernorm(const float* x,      // [rows, cols], row stride x_stride
+                             const float* gamma,  // [cols] or null
+                             const float* beta,   // [cols] or null
+                             float* y,            // [rows, cols], row stride y_stride; may be x
+                             int rows, int cols, long long x_stride, long long y_stride, float eps) {
+  if (rows == 0) return cudaSuccess;
+  layernorm_kernel<<<rows, kThreads>>>(x, gamma, beta, y, rows, cols, x_stride, y_stride, eps);
+  return cudaGetLastError();
+}

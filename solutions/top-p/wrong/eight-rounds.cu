@@ -1,0 +1,139 @@
+// verdict: WA
+// reason: value
+// cases: classes, close-together, far-below-zero, four-thousand, last-eight, subwords, thousand, whole-row
+// mistake: eight rounds halve an interval of 110 to 0.43: several logits are still inside, and all of them are taken for equal
+// question: after how many rounds is one logit left between the ends of your interval, whatever the row holds?
+// A threshold search by halving the interval of logits, eight rounds, a block a row, every round from memory.
+#include <cuda_runtime.h>
+#include <limits.h>
+#include <math.h>
+
+#include "common/kernel/reduce.cuh"
+
+namespace {
+
+using warpbook::kernel::block_reduce;
+using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Max;
+using warpbook::kernel::Sum;
+
+constexpr int kThreads = 128;
+
+/// The sum of exp(logit - max) over the logits above a pivot.
+__device__ float sum_above(const float* x, int cols, float pivot, float max, float* partials) {
+  float sum = 0.0f;
+  for (int col = threadIdx.x; col < cols; col += kThreads) {
+    if (x[col] > pivot) sum += expf(x[col] - max);
+  }
+  return block_reduce<Sum>(sum, partials);
+}
+
+/// How many logits stand above a pivot. Counts stay below 2^24, so a float holds them.
+__device__ int count_above(const float* x, int cols, float pivot, float* partials) {
+  float count = 0.0f;
+  for (int col = threadIdx.x; col < cols; col += kThreads) {
+    if (x[col] > pivot) count += 1.0f;
+  }
+  return static_cast<int>(block_reduce<Sum>(count, partials));
+}
+
+/// The upper end of an interval of logits that eight rounds leave of [low, high].
+__device__ float find(const float* x, int cols, float low, float high, float max, float mark, bool passes, float* partials) {
+  for (int round = 0; round < 8; ++round) {
+    const float middle = low + 0.5f * (high - low);
+    const float sum = sum_above(x, cols, middle, max, partials);
+    if (passes ? sum <= mark : sum < mark) {
+      high = middle;
+    } else {
+      low = middle;
+    }
+  }
+  // The largest logit that is not above the end.
+  float largest = Max::identity();
+  for (int col = threadIdx.x; col < cols; col += kThreads) {
+    if (x[col] <= high) largest = fmaxf(largest, x[col]);
+  }
+  return block_reduce<Max>(largest, partials);
+}
+
+/// The column of the nth (from 1) logit that equals value, by halving the columns.
+__device__ int column_of(const float* x, int cols, float value, int nth, float* partials) {
+  int first = 0, last = cols - 1;
+  while (first < last) {
+    const int middle = (first + last) / 2;
+    float equal = 0.0f;
+    for (int col = threadIdx.x; col <= middle; col += kThreads) equal += x[col] == value ? 1.0f : 0.0f;
+    if (static_cast<int>(block_reduce<Sum>(equal, partials)) >= nth) {
+      last = middle;
+    } else {
+      first = middle + 1;
+    }
+  }
+  return last;
+}
+
+/// How many weights of `each` it takes to bring sum to the mark, or past it: from 1 to `most`.
+__device__ int needed(float sum, float each, float mark, bool passes, int most) {
+  const float steps = passes ? floorf((mark - sum) / each) + 1.0f : ceilf((mark - sum) / each);
+  return steps >= static_cast<float>(most) ? most : steps > 1.0f ? static_cast<int>(steps) : 1;
+}
+
+/// A block a row.
+__global__ void top_p_kernel(const float* logits,   // [rows, cols], row stride logits_stride
+                             const float* uniform,  // [rows]
+                             int* token,            // [rows]
+                             int* kept,             // [rows], or null
+                             int cols, float p, long long logits_stride) {
+  __shared__ float partials[kMaxWarps];
+  const long long row = blockIdx.x;
+  const float* x = logits + row * logits_stride;
+  float largest = Max::identity();
+  for (int col = threadIdx.x; col < cols; col += kThreads) largest = fmaxf(largest, x[col]);
+  const float max = block_reduce<Max>(largest, partials);
+  if (max == -INFINITY) {
+    if (threadIdx.x == 0) token[row] = -1;
+    if (threadIdx.x == 0 && kept != nullptr) kept[row] = 0;
+    return;
+  }
+
+  const float low = max - 110.0f;  // what lies below weighs nothing
+  const float total = sum_above(x, cols, low, max, partials);
+  float last = max, sum = 1.0f;
+  int equals = 1, count = 1;
+  if (p >= 1.0f) {
+    last = low;
+    sum = total;
+    equals = INT_MAX;
+    count = count_above(x, cols, -INFINITY, partials);
+  } else if (p > 0.0f) {
+    last = find(x, cols, low, max, max, p * total, false, partials);
+    const float above = sum_above(x, cols, last, max, partials);
+    const float each = expf(last - max);
+    const int more = count_above(x, cols, last, partials);
+    const int all = count_above(x, cols, nextafterf(last, -INFINITY), partials) - more;
+    equals = needed(above, each, p * total, false, all);
+    count = more + equals;
+    sum = above + static_cast<float>(equals) * each;
+  }
+  if (threadIdx.x == 0 && kept != nullptr) kept[row] = count;
+
+  const float mark = uniform[row] * sum;
+  const float here = find(x, cols, last, max, max, mark, true, partials);
+  const float above = sum_above(x, cols, here, max, partials);
+  int most = count_above(x, cols, nextafterf(here, -INFINITY), partials) - count_above(x, cols, here, partials);
+  if (here == last) most = min(most, equals);
+  const int column = column_of(x, cols, here, needed(above, expf(here - max), mark, true, most), partials);
+  if (threadIdx.x == 0) token[row] = column;
+}
+
+}  // namespace
+
+cudaError_t launch_top_p(const float* logits,   // [rows, cols], row stride logits_stride
+                         const float* uniform,  // [rows], in [0, 1)
+                         int* token,            // [rows]
+                         int* kept,             // [rows], or null
+                         int rows, int cols, float p, long long logits_stride) {
+  if (rows == 0) return cudaSuccess;
+  top_p_kernel<<<rows, kThreads>>>(logits, uniform, token, kept, cols, p, logits_stride);
+  return cudaGetLastError();
+}
