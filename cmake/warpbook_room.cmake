@@ -1,8 +1,9 @@
 # warpbook_room(NAME LINKS ...): the folder's *.cpp become the library warpbook_NAME, its *_test.cpp the program NAME_test.
-# SHARED: the library is a shared one. EVERYDAY: the room computes little (warpbook_everyday).
+# SHARED: the library is a shared one. TOGETHER: its files may be compiled several at once (warpbook_together). EVERYDAY: those of its test,
+# too, and the room computes little.
 # Sources are found by pattern: a file that is added is a file that is built, and no list can forget one.
 function(warpbook_room name)
-  cmake_parse_arguments(ROOM "SHARED;EVERYDAY" "" "LINKS;TEST_LINKS;EXTRA" ${ARGN})
+  cmake_parse_arguments(ROOM "SHARED;EVERYDAY;TOGETHER" "" "LINKS;TEST_LINKS;EXTRA" ${ARGN})
   file(GLOB sources CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/*.cpp)
   foreach(folder ${ROOM_EXTRA})
     file(GLOB more CONFIGURE_DEPENDS ${CMAKE_CURRENT_SOURCE_DIR}/${folder}/*.cpp)
@@ -19,8 +20,11 @@ function(warpbook_room name)
     endif()
     target_link_libraries(warpbook_${name} PUBLIC ${ROOM_LINKS} PRIVATE warpbook_flags)
     target_include_directories(warpbook_${name} PUBLIC ${CMAKE_SOURCE_DIR})
+    if(ROOM_EVERYDAY OR ROOM_TOGETHER)
+      warpbook_together(warpbook_${name})
+    endif()
     if(ROOM_EVERYDAY)
-      warpbook_everyday(warpbook_${name})
+      # What a learner waits for is the virtual GPU and nvcc, and what they wait for on the first day is this compiler.
       target_compile_options(warpbook_${name} PRIVATE $<$<CONFIG:Release>:-O1>)
     endif()
   else()
@@ -32,7 +36,7 @@ function(warpbook_room name)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE warpbook_${name} ${ROOM_TEST_LINKS} warpbook_catch warpbook_flags)
     if(ROOM_EVERYDAY)
-      warpbook_everyday(${name}_test)
+      warpbook_together(${name}_test)
     endif()
     # Assertion macros cost the optimiser minutes and gain nothing: what is slow in a test is in the library.
     target_compile_options(${name}_test PRIVATE $<$<CONFIG:Release>:-O1>)
@@ -41,9 +45,8 @@ function(warpbook_room name)
   endif()
 endfunction()
 
-# A target whose code reads, writes and prints: what a learner waits for is the virtual GPU and nvcc, and what they wait for on the first day
-# is this compiler. With WARPBOOK_UNITY several of its files are compiled as one, so names in their anonymous namespaces must differ.
-function(warpbook_everyday target)
+# With WARPBOOK_UNITY several files of the target are compiled as one, so names in their anonymous namespaces must differ.
+function(warpbook_together target)
   if(WARPBOOK_UNITY)
     set_target_properties(${target} PROPERTIES UNITY_BUILD ON UNITY_BUILD_BATCH_SIZE 6)
   endif()

@@ -10,7 +10,7 @@
 namespace warpbook::toolchain {
 namespace {
 
-constexpr std::chrono::minutes kPatience{10};  // a file that includes all of CUB takes half a minute
+constexpr std::chrono::minutes kPatienceForProgram{10};  // a file that includes all of CUB takes half a minute
 
 }  // namespace
 
@@ -36,7 +36,7 @@ std::vector<std::string> program_words(const Toolkit& toolkit, const ProgramSour
 Result<bool> build_program(const Toolkit& toolkit, const ProgramSource& source, const std::filesystem::path& output) {
   run::Command command;
   command.argv = program_words(toolkit, source, output);
-  command.limits.wall = kPatience;
+  command.limits.wall = kPatienceForProgram;
   const Result<run::Outcome> outcome = run::run(command);
   if (!outcome) return outcome.error();
   std::fwrite(outcome->out.data(), 1, outcome->out.size(), stderr);
@@ -48,7 +48,7 @@ Result<bool> build_program(const Toolkit& toolkit, const ProgramSource& source, 
     case run::Ending::kWallLimit:
     case run::Ending::kCpuLimit: break;
   }
-  return Error{fmt::format("nvcc did not finish within {} minutes", kPatience.count())};
+  return Error{fmt::format("nvcc did not finish within {} minutes", kPatienceForProgram.count())};
 }
 
 }  // namespace warpbook::toolchain

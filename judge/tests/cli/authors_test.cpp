@@ -64,9 +64,9 @@ TEST_CASE("a new open problem has a starter, cases and submissions that run") {
   CHECK(home.judge({"new", "exercise", "row-trial", "--operator", "softmax"}).status == kAccepted);
   const Graded graded = grade(home, {"row-trial", "--solution", "--case", "heads"});
   CHECK(graded.said.status == kAccepted);
-  CHECK(home.judge({"new", "exercise", "norm-trial", "--operator", "layernorm"}).status == kAccepted);
+  CHECK(home.judge({"new", "exercise", "norm-trial", "--operator", "rmsnorm"}).status == kAccepted);
   CHECK(grade(home, {"norm-trial", "--solution", "--case", "plain"}).said.status == kAccepted);
-  CHECK(contains(home.read("exercises/norm-trial/starter.cu"), "cudaError_t launch_layernorm(const float* x"));
+  CHECK(contains(home.read("exercises/norm-trial/starter.cu"), "cudaError_t launch_rmsnorm(const float* x"));
 }
 
 TEST_CASE("judge new says what it cannot make") {

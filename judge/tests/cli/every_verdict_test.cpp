@@ -96,7 +96,7 @@ TEST_CASE("RTE: a launch that the device refuses, with CUDA's name for it and th
   CHECK(graded.verdict() == "RTE");
   CHECK(graded.reason() == "invalid-launch");
   CHECK(contains(graded.said.out, "the launch function returned cudaErrorInvalid"));
-  CHECK(contains(graded.said.out, "the block (2048, 1, 1) is larger than (1024, 1024, 64)"));
+  CHECK(contains(graded.said.out, "has 2048 threads and is larger than (1024, 1024, 64)"));
 }
 
 TEST_CASE("TLE: a kernel that never ends, with the line of its loop") {
