@@ -89,9 +89,8 @@ class Reader {
     if (name == "text" || name == "mathrm" || name == "operatorname") return group();
     for (const Sign& sign : kSigns)
       if (sign.command == name) {
-        // A space behind a command only ends its name; it is kept where words would run together.
-        const bool word = !sign.text.empty() && is_letter(sign.text.front());
-        if (!word && !rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
+        // TeX drops the space that ends a command's name and sets its own around signs; here the author's is the only one there is.
+        if (sign.text.empty() && !rest_.empty() && rest_.front() == ' ') rest_.remove_prefix(1);
         return std::string(sign.text);
       }
     return "\\" + name;

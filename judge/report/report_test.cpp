@@ -13,6 +13,7 @@ using namespace warpbook::report;
 TEST_CASE("formulas become one line of text") {
   CHECK(math_text("\\frac{x_j - \\mu}{\\sqrt{\\sigma^2 + \\varepsilon}}\\,\\gamma_j") == "(x_j - μ)/(√(σ^2 + ε)) γ_j");
   CHECK(math_text("2^{-24}") == "2^-24");
+  CHECK(math_text("\\gamma = 1, 0.7 \\cdot 2, \\left (a\\right )") == "γ = 1, 0.7 · 2, (a)");
   CHECK(math_text("e^{m - n}") == "e^(m - n)");
   CHECK(math_text("16{,}777") == "16,777");
   CHECK(math_text("\\unknown{a}") == "\\unknowna");
