@@ -1,6 +1,7 @@
 #include "judge/base/error.hpp"
 #include "judge/base/files.hpp"
 #include "judge/base/hash.hpp"
+#include "judge/base/text.hpp"
 #include "judge/tests/catch.hpp"
 
 using namespace warpbook;
@@ -41,4 +42,11 @@ TEST_CASE("files are written whole and read back") {
 TEST_CASE("a hash tells apart how the parts were cut") {
   CHECK(HashBuilder().add("a", "bc").hex() != HashBuilder().add("ab", "c").hex());
   CHECK(content_hash("x").size() == 32);
+}
+
+TEST_CASE("white space is taken off both ends of a text, and only there") {
+  CHECK(trimmed(" \t a b\r\n") == "a b");
+  CHECK(trimmed("a") == "a");
+  CHECK(trimmed(" \t\n").empty());
+  CHECK(trimmed("").empty());
 }

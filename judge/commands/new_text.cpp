@@ -5,8 +5,8 @@
 #include <algorithm>
 
 #include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
 #include "judge/grade/glue.hpp"
-#include "judge/task/number_text.hpp"
 
 namespace warpbook::commands {
 namespace {
@@ -27,7 +27,7 @@ std::string with_element(std::string text, const std::string& name, const std::s
 std::string without_lines(const std::string& text, const std::vector<std::string>& tags) {
   std::string out;
   for (const std::string& line : split_lines(text)) {
-    const std::string_view plain = task::trimmed(line);
+    const std::string_view plain = trimmed(line);
     if (std::none_of(tags.begin(), tags.end(), [&](const std::string& tag) { return plain.starts_with(tag); })) out += line + "\n";
   }
   return out;

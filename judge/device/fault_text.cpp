@@ -21,6 +21,8 @@ void append_frames(std::string& out, const std::vector<Frame>& frames, std::stri
 
 }  // namespace
 
+std::string text_of(const Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
+
 std::string_view name_of(FaultKind kind) {
   switch (kind) {
     case FaultKind::kNone: return "no fault";

@@ -15,6 +15,10 @@ struct LineMeters {
   Counters counters;
 };
 
+/// What a request is counted in.
+inline constexpr int kSectorBits = 5;
+inline constexpr std::uint32_t kSectorBytes = 1u << kSectorBits;
+
 /// All launches of a kernel with one launch configuration.
 struct KernelMeters {
   std::string kernel;  ///< demangled name
@@ -36,7 +40,6 @@ struct KernelMeters {
   std::uint64_t uncached_write_bytes() const { return (counters.global_store_sectors + atomics()) * kSectorBytes; }
 
  private:
-  static constexpr std::uint64_t kSectorBytes = 32;
   std::uint64_t atomics() const { return counters.global_sectors - counters.global_load_sectors - counters.global_store_sectors; }
 };
 

@@ -33,6 +33,7 @@ struct Known {
   Diagnosis mistake;
   std::vector<std::string> cases;
   SourceLines source;
+  std::vector<std::string> runtime_calls;
   toolchain::Artifact artifact;
 };
 
@@ -130,6 +131,7 @@ std::vector<Known> compile_known(const task::Task& task, const std::vector<Candi
     out.push_back({{c.stem, c.header.mistake, c.header.question, {}},
                    c.header.cases,
                    {c.submission.shown_name, split_lines(built.text)},
+                   runtime_calls(built.text),
                    std::move(*built.artifact)});
   }
   return out;
@@ -251,12 +253,12 @@ std::vector<Suspect> suspects(const task::Task& task, const Submission& submissi
 
   const std::vector<ComparedCase> compared = compared_cases(task, cases, mine, options.seed);
   const SourceLines own_source{submission.shown_name, split_lines(own.text)};
-  const std::vector<std::string> own_calls = runtime_calls(own_source);
+  const std::vector<std::string> own_calls = runtime_calls(own.text);
   std::vector<Suspect> all;
   for (std::size_t k = 0; k < known.size(); ++k) {
     all.push_back(suspect_of(compared, own_source, known[k], seen[k]));
     all.back().pattern = pattern_of(result, known[k].cases);
-    all.back().same_calls = runtime_calls(known[k].source) == own_calls;
+    all.back().same_calls = known[k].runtime_calls == own_calls;
   }
   std::vector<Suspect> out = best_of_each(std::move(all));
   std::sort(out.begin(), out.end(), better);

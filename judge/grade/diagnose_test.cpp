@@ -156,7 +156,9 @@ TEST_CASE("what the host asks of the runtime breaks a tie, and only that") {
 }
 
 TEST_CASE("calls of the runtime are read from the code of a source, not from its comments") {
-  const grade::SourceLines source{"a.cu", {"  cudaError_t e = cudaMalloc(&p, n);  // not cudaFree(p)", "e = cudaGetLastError(); cudaMalloc(&q, n);", "my_cudaThing(1);"}};
+  const std::string source =
+      "cudaError_t e = cudaMalloc(&p, n);  // not cudaFree(p)\ne = cudaGetLastError(); /* cudaFree(p) */ cudaMalloc(&q, "
+      "n);\nmy_cudaThing(1);\n";
   CHECK(grade::runtime_calls(source) == std::vector<std::string>{"cudaGetLastError", "cudaMalloc"});
 }
 

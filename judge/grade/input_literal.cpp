@@ -6,6 +6,7 @@
 #include <cmath>
 
 #include "common/operators/operator.hpp"
+#include "judge/base/text.hpp"
 #include "judge/task/number_text.hpp"
 
 namespace warpbook::grade {
@@ -184,7 +185,7 @@ class Parser {
     while (at_ <= close) {
       skip_space();
       const std::size_t end = std::min(line_.find_first_of(",;]", at_), close);
-      if (Status ok = item(std::string(task::trimmed(line_.substr(at_, end - at_))), m, in_row); !ok) return std::move(ok).error();
+      if (Status ok = item(std::string(trimmed(line_.substr(at_, end - at_))), m, in_row); !ok) return std::move(ok).error();
       at_ = end;
       if (line_[end] != ',')
         if (Status ok = end_row(); !ok) return std::move(ok).error();
@@ -195,9 +196,9 @@ class Parser {
 
   Status item(const std::string& text, Matrix& m, std::int64_t& in_row) const {
     const std::size_t star = text.find('*');
-    const std::optional<double> value = task::parse_number(task::trimmed(std::string_view(text).substr(0, star)));
+    const std::optional<double> value = task::parse_number(trimmed(std::string_view(text).substr(0, star)));
     std::optional<std::int64_t> times = 1;
-    if (star != std::string::npos) times = task::parse_integer(task::trimmed(std::string_view(text).substr(star + 1)));
+    if (star != std::string::npos) times = task::parse_integer(trimmed(std::string_view(text).substr(star + 1)));
     if (!value || !times || *times < 0)
       return problem(at_, fmt::format("'{}' is not a number, nor a number times a count (82*1024)", text));
     if (*times + static_cast<std::int64_t>(m.values.size()) > kMostElements)

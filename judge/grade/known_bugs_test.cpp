@@ -5,6 +5,7 @@
 #include <set>
 
 #include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
 #include "judge/grade/submission_header.hpp"
 #include "judge/tests/catch.hpp"
 
@@ -23,11 +24,6 @@ const std::set<std::string> kKinds = {"N01", "N02", "N05", "N07", "N09", "N10", 
                                       "S05", "S06", "S07", "S08", "S10", "L02", "L03", "L05", "P01", "P02"};
 constexpr std::string_view kChecker = "checker: ", kMedal = "medal", kWarning = "warning: ";
 
-std::string trimmed(const std::string& text) {
-  const std::size_t begin = text.find_first_not_of(' ');
-  return begin == std::string::npos ? "" : text.substr(begin, text.find_last_not_of(' ') - begin + 1);
-}
-
 /// "[a/b.cu](a/b.cu)" as "a/b.cu".
 std::string link_of(const std::string& cell) {
   const std::size_t open = cell.find("]("), close = cell.rfind(')');
@@ -42,7 +38,7 @@ std::vector<Row> rows() {
     if (!inside || !line.starts_with("| ")) continue;
     std::vector<std::string> cells;
     for (std::size_t at = 1, end = 0; (end = line.find('|', at)) != std::string::npos; at = end + 1)
-      cells.push_back(trimmed(line.substr(at, end - at)));
+      cells.emplace_back(trimmed(std::string_view(line).substr(at, end - at)));
     if (cells.size() == 4 && !cells[0].empty()) out.push_back({cells[0], link_of(cells[2]), cells[3]});
   }
   return out;

@@ -5,6 +5,8 @@
 #include <cmath>
 #include <set>
 
+#include "judge/task/cuda_lexer.hpp"
+
 namespace warpbook::grade {
 namespace {
 
@@ -229,19 +231,12 @@ double same_error(const CaseResult& learner, const CaseResult& known, std::span<
   return wrong == 0 ? 0 : static_cast<double>(same + near) / (2.0 * static_cast<double>(wrong));
 }
 
-std::vector<std::string> runtime_calls(const SourceLines& source) {
-  constexpr std::string_view kPrefix = "cuda";
-  const auto in_word = [](char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; };
+std::vector<std::string> runtime_calls(const std::string& source) {
+  const std::vector<task::Token> tokens = task::lex(source).list;
   std::set<std::string> names;
-  for (const std::string& line : source.lines) {
-    const std::string_view code = std::string_view(line).substr(0, line.find("//"));
-    for (std::size_t at = 0; (at = code.find(kPrefix, at)) != std::string_view::npos;) {
-      std::size_t end = at;
-      while (end < code.size() && in_word(code[end])) ++end;
-      const bool whole = at == 0 || !in_word(code[at - 1]), called = end < code.size() && code[end] == '(';
-      if (whole && called) names.emplace(code.substr(at, end - at));
-      at = end;
-    }
+  for (std::size_t i = 0; i + 1 < tokens.size(); ++i) {
+    const task::Token& word = tokens[i];
+    if (word.kind == task::TokenKind::kWord && word.text.starts_with("cuda") && tokens[i + 1].is("(")) names.insert(word.text);
   }
   return {names.begin(), names.end()};
 }

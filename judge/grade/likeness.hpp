@@ -32,6 +32,6 @@ double same_error(const CaseResult& learner, const CaseResult& known, std::span<
 
 /// Names of the CUDA runtime's functions that a source calls, sorted, each once. Host code that fails in the same way can often be told
 /// apart only by what it does not ask for.
-std::vector<std::string> runtime_calls(const SourceLines& source);
+std::vector<std::string> runtime_calls(const std::string& source);
 
 }  // namespace warpbook::grade

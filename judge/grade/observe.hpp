@@ -1,6 +1,6 @@
 #pragma once
 // What submissions do with a few cases, kept whole: verdict, fault and every value that came back. A verdict needs none of the values
-// afterwards; whoever asks *what kind* of failure this is does (diagnose.hpp, shrink_case.hpp). Always on the virtual GPU, whichever
+// afterwards; whoever asks *what kind* of failure this is does (diagnose.hpp, shrink_run.hpp). Always on the virtual GPU, whichever
 // device gave the verdict: only there do two submissions see the same memory, the same order of warps and the same checkers.
 #include <vector>
 

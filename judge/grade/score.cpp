@@ -48,10 +48,11 @@ std::string broken_promise(const task::PassLimit& limit, const CaseResult& c) {
 std::string broken_promise(const task::BlockLimit& limit, const CaseResult& c) {
   if (c.name != limit.case_name) return {};
   if (limit.least > 0 && c.blocks < limit.least)
-    return fmt::format("case {} runs on {} block{}, at least {} would keep more multiprocessors at work", c.name, c.blocks,
+    return fmt::format("case {} runs on {} block{}, {} or more would keep more multiprocessors at work", c.name, c.blocks,
                        c.blocks == 1 ? "" : "s", limit.least);
   if (limit.most > 0 && c.blocks > limit.most)
-    return fmt::format("case {} needs {} blocks, {} would do: most threads have no column", c.name, c.blocks, limit.most);
+    return fmt::format("case {} runs on {} blocks, {} would do: threads without a column could take another row", c.name, c.blocks,
+                       limit.most);
   return {};
 }
 

@@ -103,8 +103,8 @@ TEST_CASE("a grid that is too small or too large for a case loses the medal, whi
   CHECK(judged(100, 1).medal == Medal::kGold);
   CHECK(judged(7, 4).medal == Medal::kLost);
   CHECK(judged(8, 5).medal == Medal::kLost);
-  CHECK(judged(1, 4).medal_reason == "case long runs on 1 block, at least 8 would keep more multiprocessors at work");
-  CHECK(judged(8, 50).medal_reason == "case short needs 50 blocks, 4 would do: most threads have no column");
+  CHECK(judged(1, 4).medal_reason == "case long runs on 1 block, 8 or more would keep more multiprocessors at work");
+  CHECK(judged(8, 50).medal_reason == "case short runs on 50 blocks, 4 would do: threads without a column could take another row");
 }
 
 TEST_CASE("a share of the copy ceiling earns bronze from 0.60, silver from 0.80, gold from 0.90") {

@@ -3,21 +3,16 @@
 #include <fmt/format.h>
 
 #include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
 
 namespace warpbook::grade {
 namespace {
-
-std::string trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  if (begin == std::string_view::npos) return {};
-  return std::string(text.substr(begin, text.find_last_not_of(" \t") - begin + 1));
-}
 
 std::vector<std::string> split_list(std::string_view text) {
   std::vector<std::string> out;
   while (!text.empty()) {
     const std::size_t comma = std::min(text.find(','), text.size());
-    if (std::string item = trimmed(text.substr(0, comma)); !item.empty()) out.push_back(std::move(item));
+    if (std::string item(trimmed(text.substr(0, comma))); !item.empty()) out.push_back(std::move(item));
     text.remove_prefix(std::min(comma + 1, text.size()));
   }
   return out;
@@ -53,7 +48,7 @@ std::string take(SubmissionHeader& header, const std::string& key, const std::st
 /// The key of a header line, or empty.
 std::string key_of(const std::string& line) {
   if (!line.starts_with("//")) return {};
-  const std::string body = trimmed(std::string_view(line).substr(2));
+  const std::string body(trimmed(std::string_view(line).substr(2)));
   if (body == "vgpu-only") return body;
   const std::size_t colon = body.find(':');
   const std::string key = body.substr(0, colon);
@@ -82,7 +77,7 @@ Result<SubmissionHeader> read_submission_header(const std::string& shown_name, c
     if (key.empty()) break;
     header.vgpu_only |= key == "vgpu-only";
     if (key == "vgpu-only") continue;
-    const std::string problem = take(header, key, trimmed(std::string_view(line).substr(line.find(':') + 1)));
+    const std::string problem = take(header, key, std::string(trimmed(std::string_view(line).substr(line.find(':') + 1))));
     if (!problem.empty()) return refuse(shown_name, number, problem, line);
   }
   if (number <= 1) return refuse(shown_name, 1, "a wrong or correct submission opens with `// verdict: ...`", {});

@@ -5,10 +5,10 @@
 #include <set>
 
 #include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
 #include "judge/lint/lint.hpp"
 #include "judge/lint/markdown_parts.hpp"
 #include "judge/run/process.hpp"
-#include "judge/task/number_text.hpp"
 #include "judge/task/task_folder.hpp"
 
 namespace warpbook::lint {
@@ -45,7 +45,7 @@ std::vector<std::string> glossary(const std::filesystem::path& root) {
     std::string cell(line.substr(1, line.find('|', 1) - 1));
     for (std::size_t at = 0; at <= cell.size();) {
       const std::size_t comma = std::min(cell.find(',', at), cell.size());
-      if (const std::string_view term = task::trimmed(std::string_view(cell).substr(at, comma - at)); !term.empty())
+      if (const std::string_view term = trimmed(std::string_view(cell).substr(at, comma - at)); !term.empty())
         terms.emplace_back(lower(std::string(term)));
       at = comma + 1;
     }

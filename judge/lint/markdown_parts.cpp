@@ -4,6 +4,7 @@
 #include <cctype>
 
 #include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
 #include "judge/task/number_text.hpp"
 
 namespace warpbook::lint {
@@ -58,17 +59,17 @@ MarkdownParts markdown_parts(std::string_view text) {
   int number = 0;
   for (const std::string& line : split_lines(text)) {
     ++number;
-    const std::string_view plain = task::trimmed(line);
+    const std::string_view plain = trimmed(line);
     if (plain.starts_with("```")) in_fence = !in_fence;
     if (in_fence) continue;
     if (plain.starts_with("{{code ")) {
-      parts.regions.emplace_back(task::trimmed(plain.substr(7, plain.size() - std::min<std::size_t>(plain.size(), 9))));
+      parts.regions.emplace_back(trimmed(plain.substr(7, plain.size() - std::min<std::size_t>(plain.size(), 9))));
       continue;
     }
     if (plain.starts_with("<!--")) continue;
     if (line.starts_with("#")) {
       const std::size_t level = std::min(line.find_first_not_of('#'), line.size());
-      parts.headings.push_back({number, static_cast<int>(level), std::string(task::trimmed(std::string_view(line).substr(level)))});
+      parts.headings.push_back({number, static_cast<int>(level), std::string(trimmed(std::string_view(line).substr(level)))});
     }
     if (plain.find("<details") != std::string_view::npos) ++parts.folded;
     const bool is_row = plain.starts_with("|");

@@ -6,6 +6,7 @@
 #include <cctype>
 
 #include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
 #include "judge/task/measured.hpp"
 #include "judge/task/number_text.hpp"
 #include "judge/task/place.hpp"

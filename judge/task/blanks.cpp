@@ -5,7 +5,7 @@
 #include <algorithm>
 #include <set>
 
-#include "judge/task/number_text.hpp"
+#include "judge/base/text.hpp"
 #include "judge/task/place.hpp"
 
 namespace warpbook::task {

@@ -63,7 +63,7 @@ double half_last_digit(std::string_view digits) {
   return 0.5 * std::pow(10.0, exponent.value_or(0) - decimals);
 }
 
-bool is_letter_or_digit(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
+bool continues_word(char c) { return std::isalnum(static_cast<unsigned char>(c)) || c == '_'; }
 
 /// The claim whose "measured" opens at `at`, if a number and a unit follow its colon.
 std::optional<Claim> claim_at(std::string_view answer, std::size_t at, std::size_t word_length) {
@@ -125,7 +125,7 @@ std::vector<Claim> find_claims(std::string_view answer, const std::vector<Measur
   std::vector<Claim> claims;
   constexpr std::string_view kEnglish = "measured", kChinese = "实测";
   for (std::size_t at = 0; at < lower.size(); ++at) {
-    const bool english = lower.compare(at, kEnglish.size(), kEnglish) == 0 && (at == 0 || !is_letter_or_digit(lower[at - 1]));
+    const bool english = lower.compare(at, kEnglish.size(), kEnglish) == 0 && (at == 0 || !continues_word(lower[at - 1]));
     const bool chinese = !english && lower.compare(at, kChinese.size(), kChinese) == 0;
     if (!english && !chinese) continue;
     auto claim = claim_at(answer, at, english ? kEnglish.size() : kChinese.size());

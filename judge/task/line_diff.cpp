@@ -9,7 +9,7 @@
 #include <cctype>
 #include <cstdint>
 
-#include "judge/task/number_text.hpp"
+#include "judge/base/text.hpp"
 
 namespace warpbook::task {
 namespace {

@@ -3,9 +3,9 @@
 #include <algorithm>
 #include <set>
 
+#include "judge/base/text.hpp"
 #include "judge/task/failure_codes.hpp"
 #include "judge/task/manifest_parts.hpp"
-#include "judge/task/number_text.hpp"
 #include "judge/task/suggest.hpp"
 
 namespace warpbook::task {

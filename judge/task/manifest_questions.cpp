@@ -4,8 +4,8 @@
 #include <cmath>
 #include <set>
 
+#include "judge/base/text.hpp"
 #include "judge/task/manifest_parts.hpp"
-#include "judge/task/number_text.hpp"
 #include "judge/task/rubric.hpp"
 #include "judge/task/suggest.hpp"
 

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "judge/base/text.hpp"
 #include "judge/task/number_text.hpp"
 #include "judge/task/predict.hpp"
 #include "judge/task/suggest.hpp"

@@ -17,9 +17,6 @@ std::optional<std::int64_t> parse_integer(std::string_view text);
 /// Shortest text that parse_number turns back into exactly this value.
 std::string number_text(double value);
 
-/// The text without white space at both ends.
-std::string_view trimmed(std::string_view text);
-
 /// The words between white space (and commas).
 std::vector<std::string> words_of(std::string_view text);
 

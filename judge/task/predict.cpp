@@ -6,6 +6,7 @@
 #include <cctype>
 #include <cmath>
 
+#include "judge/base/text.hpp"
 #include "judge/task/measured.hpp"
 #include "judge/task/number_text.hpp"
 #include "judge/task/variant_seed.hpp"

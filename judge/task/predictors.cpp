@@ -8,6 +8,7 @@
 #include <set>
 
 #include "common/inputs/element.hpp"
+#include "judge/base/text.hpp"
 #include "judge/device/occupancy.hpp"
 #include "judge/task/number_text.hpp"
 #include "judge/task/predict.hpp"

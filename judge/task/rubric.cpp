@@ -8,7 +8,7 @@
 #include <cctype>
 #include <regex>
 
-#include "judge/task/number_text.hpp"
+#include "judge/base/text.hpp"
 
 namespace warpbook::task {
 namespace {

@@ -7,6 +7,7 @@
 #include <cmath>
 
 #include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
 #include "judge/task/number_text.hpp"
 #include "judge/task/place.hpp"
 #include "judge/task/suggest.hpp"

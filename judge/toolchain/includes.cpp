@@ -10,16 +10,12 @@
 
 #include "judge/base/files.hpp"
 #include "judge/base/hash.hpp"
+#include "judge/base/text.hpp"
 
 namespace warpbook::toolchain {
 namespace {
 
 namespace fs = std::filesystem;
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t\r");
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
-}
 
 /// Words by which a text gets at its own file or line, and libraries of the toolkit whose macros do.
 bool tells_place(std::string_view text) {

@@ -7,20 +7,16 @@
 #include <vector>
 
 #include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
 
 namespace warpbook::toolchain {
 namespace {
 
 bool is_octal(char c) { return c >= '0' && c <= '7'; }
 
-std::string_view without_indent(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin);
-}
-
 /// Takes a number off the front of `text`.
 int take_number(std::string_view& text) {
-  text = without_indent(text);
+  text = trimmed(text);
   int value = 0;
   const auto end = std::from_chars(text.data(), text.data() + text.size(), value).ptr;
   text.remove_prefix(static_cast<std::size_t>(end - text.data()));
@@ -29,7 +25,7 @@ int take_number(std::string_view& text) {
 
 /// `.file 1 "name"`: the number and the quoted text.
 bool is_file_line(std::string_view line, int& number, std::string_view& quoted) {
-  line = without_indent(line);
+  line = trimmed(line);
   if (!line.starts_with(".file")) return false;
   line.remove_prefix(5);
   number = take_number(line);
@@ -46,7 +42,7 @@ struct Loc {
 };
 
 bool is_loc_line(std::string_view line, Loc& loc) {
-  line = without_indent(line);
+  line = trimmed(line);
   if (!line.starts_with(".loc")) return false;
   line.remove_prefix(4);
   loc = {};

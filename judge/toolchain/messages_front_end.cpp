@@ -14,6 +14,7 @@
 #include <set>
 
 #include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
 #include "judge/toolchain/messages.hpp"
 
 namespace warpbook::toolchain {
@@ -76,11 +77,6 @@ bool is_caret(std::string_view line) {
   const std::size_t caret = line.find('^');
   return caret != std::string_view::npos && line.find_first_not_of(" ^") == std::string_view::npos &&
          line.find('^', caret + 1) == std::string_view::npos;
-}
-
-std::string_view trimmed(std::string_view line) {
-  const std::size_t begin = line.find_first_not_of(' ');
-  return begin == std::string_view::npos ? std::string_view() : line.substr(begin);
 }
 
 /// N of the last "at line N of shown_name" in `lines`; 0 when none names it.

@@ -9,16 +9,12 @@
 #include <optional>
 
 #include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
 #include "judge/toolchain/line_table.hpp"
 #include "judge/toolchain/messages.hpp"
 
 namespace warpbook::toolchain {
 namespace {
-
-std::string_view trimmed(std::string_view text) {
-  const std::size_t begin = text.find_first_not_of(" \t");
-  return begin == std::string_view::npos ? std::string_view() : text.substr(begin, text.find_last_not_of(" \t") - begin + 1);
-}
 
 std::optional<Severity> severity_of(std::string_view word) {
   if (word == "error" || word == "fatal") return Severity::kError;

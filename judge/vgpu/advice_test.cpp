@@ -114,7 +114,7 @@ TEST_CASE("a refused launch names the kernel, what it asked for and what is allo
   TestGpu gpu(test_ptx("vgpu/advice"));
   const device::Address a = gpu.buffer(std::vector<int>(16));
   CHECK(gpu.launch("increment", {1, 1, 1}, {2048, 1, 1}, a).message ==
-        "increment: the block (2048, 1, 1) has 2048 threads and is larger than (1024, 1024, 64), and 1024 threads are possible");
+        "increment: the block (2048, 1, 1) has 2048 threads and is larger than (1024, 1024, 64); all its threads together may be 1024");
   gpu.dynamic_shared = 60000;
   CHECK(gpu.launch("increment", {1, 1, 1}, {32, 1, 1}, a).message ==
         "increment: 60000 bytes of shared memory (0 static, 60000 dynamic) need cudaFuncAttributeMaxDynamicSharedMemorySize: without it a "

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "judge/device/fault_text.hpp"
 #include "judge/vgpu/schedule.hpp"
 
 namespace warpbook::vgpu {
@@ -14,8 +15,6 @@ constexpr std::size_t kMostWaiters = 24;
 
 /// What a block costs besides its instructions, in thread instructions: a grid of 2^31 empty blocks must use up its budget too.
 constexpr std::uint64_t kBlockCharge = 4096;
-
-std::string text(const device::Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
 
 }  // namespace
 
@@ -87,7 +86,8 @@ void Grid::report_deadlock() {
                   "for the whole grid needs at most {} blocks of this size ({} on each of {} multiprocessors)",
                   running_.size(), blocks - next_, blocks, resident_, resident_ / multiprocessors, multiprocessors)
         : running_.size() == 1
-            ? fmt::format("block {} waits for memory to change, and nobody is left to change it", text(running_.front()->index()))
+            ? fmt::format("block {} waits for memory to change, and nobody is left to change it",
+                          device::text_of(running_.front()->index()))
             : fmt::format("all {} blocks that are left wait for memory to change, and nobody is left to change it", running_.size());
   }
   WaiterGroups groups(blocks > 1);

@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <cstring>
 
+#include "judge/device/fault_text.hpp"
 #include "judge/device/occupancy.hpp"
 #include "judge/vgpu/grid.hpp"
 
@@ -18,41 +19,43 @@ using device::Code;
 /// Local memory that a thread can have (CUDA programming guide, technical specifications).
 constexpr std::uint32_t kMostLocalBytes = 512 * 1024;
 
-std::string text(const device::Dim3& size) { return fmt::format("({}, {}, {})", size.x, size.y, size.z); }
-
 bool within(const device::Dim3& size, const std::array<int, 3>& limit) {
   return size.x <= static_cast<std::uint32_t>(limit[0]) && size.y <= static_cast<std::uint32_t>(limit[1]) &&
          size.z <= static_cast<std::uint32_t>(limit[2]);
 }
 
 Answer check_shape(const device::Launch& launch, const ptx::Function& entry, const device::Properties& properties) {
-  if (launch.grid.count() == 0) return {Code::kInvalidConfiguration, fmt::format("the grid {} has no blocks", text(launch.grid))};
-  if (launch.block.count() == 0) return {Code::kInvalidConfiguration, fmt::format("the block {} has no threads", text(launch.block))};
+  if (launch.grid.count() == 0)
+    return {Code::kInvalidConfiguration, fmt::format("the grid {} has no blocks", device::text_of(launch.grid))};
+  if (launch.block.count() == 0)
+    return {Code::kInvalidConfiguration, fmt::format("the block {} has no threads", device::text_of(launch.block))};
   if (!within(launch.grid, properties.max_grid)) {
     return {Code::kInvalidConfiguration,
-            fmt::format("the grid {} is larger than ({})", text(launch.grid), fmt::join(properties.max_grid, ", "))};
+            fmt::format("the grid {} is larger than ({})", device::text_of(launch.grid), fmt::join(properties.max_grid, ", "))};
   }
   if (!within(launch.block, properties.max_block)) {
     return {Code::kInvalidConfiguration,
-            fmt::format("the block {} has {} threads and is larger than ({}), and {} threads are possible", text(launch.block),
-                        launch.block.count(), fmt::join(properties.max_block, ", "), properties.max_threads_per_block)};
+            fmt::format("the block {} has {} threads and is larger than ({}); all its threads together may be {}",
+                        device::text_of(launch.block), launch.block.count(), fmt::join(properties.max_block, ", "),
+                        properties.max_threads_per_block)};
   }
   const std::uint64_t threads = launch.block.count();
   if (threads > static_cast<std::uint64_t>(properties.max_threads_per_block)) {
-    return {Code::kInvalidConfiguration,
-            fmt::format("the block {} has {} threads, {} are possible", text(launch.block), threads, properties.max_threads_per_block)};
+    return {Code::kInvalidConfiguration, fmt::format("the block {} has {} threads, {} are possible", device::text_of(launch.block), threads,
+                                                     properties.max_threads_per_block)};
   }
   const int limit = thread_limit(entry, properties);
   if (threads > static_cast<std::uint64_t>(limit)) {
     return {Code::kLaunchOutOfResources,
-            fmt::format("the block {} has {} threads, the kernel was compiled for at most {} (__launch_bounds__)", text(launch.block),
-                        threads, limit)};
+            fmt::format("the block {} has {} threads, the kernel was compiled for at most {} (__launch_bounds__)",
+                        device::text_of(launch.block), threads, limit)};
   }
   const std::uint32_t* required = entry.required_threads;
   if (required[0] != 0 &&
       (launch.block.x != required[0] || launch.block.y != std::max(required[1], 1u) || launch.block.z != std::max(required[2], 1u))) {
-    return {Code::kLaunchOutOfResources, fmt::format("the block is {}, the kernel was compiled for ({}, {}, {})", text(launch.block),
-                                                     required[0], std::max(required[1], 1u), std::max(required[2], 1u))};
+    return {Code::kLaunchOutOfResources,
+            fmt::format("the block is {}, the kernel was compiled for ({}, {}, {})", device::text_of(launch.block), required[0],
+                        std::max(required[1], 1u), std::max(required[2], 1u))};
   }
   return {};
 }

@@ -10,8 +10,8 @@ namespace warpbook::vgpu {
 
 namespace {
 
-constexpr int kSectorBits = 5;
-constexpr std::uint64_t kSectorBytes = 32, kBitsPerWord = 64;
+using device::kSectorBits, device::kSectorBytes;
+constexpr std::uint64_t kBitsPerWord = 64;
 
 void mark(std::vector<std::uint64_t>& bits, std::uint64_t sector) {
   bits[sector / kBitsPerWord] |= std::uint64_t{1} << sector % kBitsPerWord;

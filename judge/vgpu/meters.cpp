@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <bit>
 
+#include "judge/device/kernel_meters.hpp"
 #include "judge/vgpu/distinct.hpp"
 #include "judge/vgpu/line_meters.hpp"
 
@@ -10,8 +11,9 @@ namespace warpbook::vgpu {
 
 namespace {
 
-constexpr int kSectorBits = 5, kLineBits = 7;
-constexpr std::uint32_t kSectorBytes = 32, kWordBytes = 4;
+using device::kSectorBits, device::kSectorBytes;
+constexpr int kLineBits = 7;
+constexpr std::uint32_t kWordBytes = 4;
 constexpr int kLanesOfSector = 8;  // in local memory
 
 std::uint32_t span(Address first, Address last, int bits) { return static_cast<std::uint32_t>((last >> bits) - (first >> bits) + 1); }

@@ -3,7 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
+#include <optional>
 
 #include "judge/vgpu/demangle.hpp"
 #include "judge/vgpu/faults.hpp"
@@ -17,15 +17,18 @@ namespace {
 constexpr std::size_t kKeptWorks = 8;  ///< of a region
 constexpr std::size_t kMostReports = 16;
 
-void set_bytes(std::array<std::uint64_t, 8>& bytes, std::size_t first, std::size_t count) {
-  for (std::size_t i = first; i < first + count; ++i) bytes[i / 64] |= std::uint64_t{1} << i % 64;
+/// The first byte of a page that is in the set; nothing when none is.
+std::optional<std::size_t> first_of(const std::bitset<kRacePageBytes>& bytes) {
+  for (std::size_t i = 0; bytes.any() && i < bytes.size(); ++i)
+    if (bytes[i]) return i;
+  return std::nullopt;
 }
 
-/// True when every byte of `part` is in `whole`.
-bool covers(const std::array<std::uint64_t, 8>& whole, const std::array<std::uint64_t, 8>& part) {
-  for (std::size_t i = 0; i < whole.size(); ++i)
-    if ((part[i] & ~whole[i]) != 0) return false;
-  return true;
+/// The bytes of [from, to) in the page at `page`.
+std::bitset<kRacePageBytes> bytes_in(Address page, Address from, Address to) {
+  std::bitset<kRacePageBytes> out;
+  for (Address at = std::max(page, from); at < std::min(page + kRacePageBytes, to); ++at) out.set(at - page);
+  return out;
 }
 
 std::string variable_or_allocation(const Region& region, Address address) {
@@ -63,7 +66,7 @@ StreamWatch::Entry StreamWatch::read_shadow(const Region& region, const RaceWatc
         const std::uint32_t who = stamp.who & ~(~RaceActor{0} << kRaceThreadShift);
         auto at = std::find_if(touches.begin(), touches.end(), [&](const Touch& t) { return t.who == who && t.writes == writes; });
         if (at == touches.end()) at = touches.insert(at, {who, writes, race_thread(stamp.who), races.linear_block_at(stamp.time), {}});
-        set_bytes(at->bytes, cell * width, width);
+        for (std::size_t byte = 0; byte < width; ++byte) at->bytes.set(cell * width + byte);
       }
     }
     if (!touches.empty()) entry.pages.emplace(base, std::move(touches));
@@ -94,32 +97,13 @@ void StreamWatch::touched(const Region& region, Address from, std::uint64_t byte
 void StreamWatch::compare(const Region& region, const Entry& now) {
   const auto known = known_.find(&region);
   if (known == known_.end()) return;
-  const auto in_range = [](Address page, const Entry::Range& range, const Touch& touch) -> Address {
-    const Address from = std::max(page, range.from), to = std::min(page + kPageBytes, range.to);
-    for (Address at = from; at < to; ++at)
-      if ((touch.bytes[(at - page) / 64] >> (at - page) % 64 & 1u) != 0) return at;
-    return 0;
-  };
   for (const Entry& before : known->second) {
     if (now.work->task.is_after(before.work->task)) continue;
     for (const auto& [page, touches] : now.pages) {
       for (const Touch& later : touches) {
-        for (const Entry::Range& range : before.ranges) {
-          if (!range.writes && !later.writes) continue;
-          if (const Address at = in_range(page, range, later)) report(region, before, nullptr, now, &later, at, range.writes, later.writes);
-        }
-        const auto same = before.pages.find(page);
-        if (same == before.pages.end()) continue;
-        for (const Touch& earlier : same->second) {
-          if ((!later.writes && !earlier.writes) || (later.who & earlier.who & kRaceStrong) != 0) continue;
-          for (std::size_t word = 0; word < later.bytes.size(); ++word) {
-            const std::uint64_t both = later.bytes[word] & earlier.bytes[word];
-            if (both == 0) continue;
-            report(region, before, &earlier, now, &later, page + word * 64 + static_cast<Address>(std::countr_zero(both)), earlier.writes,
-                   later.writes);
-            break;
-          }
-        }
+        compare_ranges(region, before, page, later, now);
+        if (const auto same = before.pages.find(page); same != before.pages.end())
+          compare_touches(region, before, same->second, page, later, now);
       }
     }
     for (const Entry::Range& range : now.ranges) {
@@ -130,11 +114,30 @@ void StreamWatch::compare(const Region& region, const Entry& now) {
       for (const auto& [page, touches] : before.pages) {
         for (const Touch& earlier : touches) {
           if (!range.writes && !earlier.writes) continue;
-          if (const Address at = in_range(page, range, earlier))
-            report(region, before, &earlier, now, nullptr, at, earlier.writes, range.writes);
+          if (const auto byte = first_of(earlier.bytes & bytes_in(page, range.from, range.to)))
+            report(region, before, &earlier, now, nullptr, page + *byte, earlier.writes, range.writes);
         }
       }
     }
+  }
+}
+
+/// What a launch did in a page, against the copies and fills before it.
+void StreamWatch::compare_ranges(const Region& region, const Entry& before, Address page, const Touch& later, const Entry& now) {
+  for (const Entry::Range& range : before.ranges) {
+    if (!range.writes && !later.writes) continue;
+    if (const auto byte = first_of(later.bytes & bytes_in(page, range.from, range.to)))
+      report(region, before, nullptr, now, &later, page + *byte, range.writes, later.writes);
+  }
+}
+
+/// The same against what an earlier launch did in that page.
+void StreamWatch::compare_touches(const Region& region, const Entry& before, const std::vector<Touch>& touches, Address page,
+                                  const Touch& later, const Entry& now) {
+  for (const Touch& earlier : touches) {
+    if ((!later.writes && !earlier.writes) || (later.who & earlier.who & kRaceStrong) != 0) continue;
+    if (const auto byte = first_of(later.bytes & earlier.bytes))
+      report(region, before, &earlier, now, &later, page + *byte, earlier.writes, later.writes);
   }
 }
 
@@ -150,7 +153,7 @@ void StreamWatch::keep(const Region& region, Entry now) {
       return std::all_of(page.second.begin(), page.second.end(), [&](const Touch& touch) {
         return std::any_of(same->second.begin(), same->second.end(), [&](const Touch& later) {
           return (later.writes || !touch.writes) && (later.who & kRaceStrong) <= (touch.who & kRaceStrong) &&
-                 covers(later.bytes, touch.bytes);
+                 (touch.bytes & ~later.bytes).none();
         });
       });
     });

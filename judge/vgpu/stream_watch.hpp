@@ -8,7 +8,7 @@
 //
 // A piece of work is kept by region and page, as sets of bytes by source line, until everybody who comes later is ordered behind it or
 // until another of the same stream has touched the same. Per region the last few are kept: of older ones a race can go unseen.
-#include <array>
+#include <bitset>
 #include <cstdint>
 #include <map>
 #include <memory>
@@ -21,6 +21,7 @@
 #include "judge/device/device.hpp"
 #include "judge/vgpu/region.hpp"
 #include "judge/vgpu/stream_task.hpp"
+#include "judge/vgpu/watch/race_shadow.hpp"
 
 namespace warpbook::vgpu {
 
@@ -44,15 +45,14 @@ class StreamWatch {
   void forget_all() { known_.clear(); }
 
  private:
-  static constexpr std::size_t kPageBytes = 512;
-  using Bytes = std::array<std::uint64_t, kPageBytes / 64>;  ///< a bit for each byte of a page
+  using Bytes = std::bitset<kRacePageBytes>;  ///< of a page
   /// What instructions of one place did in a page.
   struct Touch {
     std::uint32_t who = 0;  ///< site and strength, as in a RaceActor; without the thread
     bool writes = false;
     std::uint32_t thread = 0;  ///< number in its block of one that did it
     std::uint64_t block = 0;   ///< its linear index
-    Bytes bytes{};
+    Bytes bytes;
   };
   struct Work {
     StreamTask task;
@@ -72,6 +72,9 @@ class StreamWatch {
   };
   static Entry read_shadow(const Region& region, const RaceWatch& races, std::shared_ptr<const Work> work);
   void compare(const Region& region, const Entry& now);
+  void compare_ranges(const Region& region, const Entry& before, Address page, const Touch& later, const Entry& now);
+  void compare_touches(const Region& region, const Entry& before, const std::vector<Touch>& touches, Address page, const Touch& later,
+                       const Entry& now);
   void keep(const Region& region, Entry now);
   void report(const Region& region, const Entry& earlier, const Touch* before, const Entry& later, const Touch* after, Address address,
               bool earlier_writes, bool later_writes);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "judge/device/fault_text.hpp"
 #include "judge/device/own_frame.hpp"
 #include "judge/vgpu/lane_text.hpp"
 
@@ -20,8 +21,6 @@ bool same_place(const device::Waiter& a, const device::Waiter& b) {
   return one == nullptr || (one->file == other->file && one->line == other->line);
 }
 
-std::string text(const device::Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
-
 /// "warp 3", "warps 0-2, 5"
 std::string warps_text(const std::vector<int>& warps) {
   std::string out = warps.size() == 1 ? "warp " : "warps ";
@@ -36,11 +35,12 @@ std::string warps_text(const std::vector<int>& warps) {
 }
 
 std::string blocks_text(const std::vector<device::Dim3>& blocks) {
-  if (blocks.size() == 1) return fmt::format("block {}", text(blocks.front()));
-  if (blocks.size() > kListedBlocks) return fmt::format("{} blocks, {} to {}", blocks.size(), text(blocks.front()), text(blocks.back()));
+  if (blocks.size() == 1) return fmt::format("block {}", device::text_of(blocks.front()));
+  if (blocks.size() > kListedBlocks)
+    return fmt::format("{} blocks, {} to {}", blocks.size(), device::text_of(blocks.front()), device::text_of(blocks.back()));
   std::string out = "blocks ";
   for (std::size_t i = 0; i < blocks.size(); ++i)
-    out += fmt::format("{}{}", i == 0 ? "" : i + 1 == blocks.size() ? " and " : ", ", text(blocks[i]));
+    out += fmt::format("{}{}", i == 0 ? "" : i + 1 == blocks.size() ? " and " : ", ", device::text_of(blocks[i]));
   return out;
 }
 

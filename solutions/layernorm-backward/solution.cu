@@ -131,6 +131,24 @@ __device__ __forceinline__ void store(float* row, int col, int cols, const Colum
   }
 }
 
+// region row
+/// What dx of a row takes besides its columns.
+struct Row {
+  float scale, mean_g, mean_gr;
+};
+
+/// From the sums of both rounds: of x and g, then of d^2 and g d.
+__device__ __forceinline__ Row row_of(const Problem& p, Pair means, Pair squares) {
+  const float scale = rsqrtf(squares.a / p.cols + p.eps);
+  const float mean_g = means.b / p.cols;
+  const float mean_gr = squares.b * scale / p.cols;
+  WATCH(scale);
+  WATCH(mean_g);
+  WATCH(mean_gr);
+  return {scale, mean_g, mean_gr};
+}
+// endregion row
+
 // region share
 /// The columns that one of `lanes` threads takes care of in every row of its group: groups of kWidth columns, `lanes` groups apart. `cols`
 /// is the end of the row, or of the chunk, or 0 for a tile that has no row: what lies beyond counts for nothing and is not written.
@@ -188,16 +206,16 @@ struct Share {
   }
 
   /// Writes the row's dx and adds the row to the column sums.
-  __device__ __forceinline__ void finish(float* dx_row, int cols, float scale, float mean_g, float mean_gr) {
+  __device__ __forceinline__ void finish(float* dx_row, int cols, Row row) {
 #pragma unroll
     for (int i = 0; i < kGroups; ++i) {
       Columns<kWidth> dx;
 #pragma unroll
       for (int j = 0; j < kWidth; ++j) {
-        const float r = x[i].at[j] * scale;
+        const float r = x[i].at[j] * row.scale;
         dgamma[i].at[j] += dy[i].at[j] * r;
         dbeta[i].at[j] += dy[i].at[j];
-        dx.at[j] = (dy[i].at[j] * gamma[i].at[j] - mean_g - r * mean_gr) * scale;
+        dx.at[j] = (dy[i].at[j] * gamma[i].at[j] - row.mean_g - r * row.mean_gr) * row.scale;
       }
       store(dx_row, column(i), cols, dx);
     }
@@ -237,13 +255,7 @@ __global__ void __launch_bounds__(kTileThreads) gradient_by_tile(Problem p, Grou
     const int cols = row < p.rows ? p.cols : 0;
     const Pair means = tile_sum<kLanes>(mine.read(p.x + row * p.x_stride, p.dy + row * p.dy_stride, cols));
     const Pair squares = tile_sum<kLanes>(mine.centre(means.a / p.cols, cols));
-    const float scale = rsqrtf(squares.a / p.cols + p.eps);
-    const float mean_g = means.b / p.cols;
-    const float mean_gr = squares.b * scale / p.cols;
-    WATCH(scale);
-    WATCH(mean_g);
-    WATCH(mean_gr);
-    mine.finish(p.dx + row * p.dx_stride, cols, scale, mean_g, mean_gr);
+    mine.finish(p.dx + row * p.dx_stride, cols, row_of(p, means, squares));
   }
 
   if (sums.memory == nullptr) return;  // the whole grid
@@ -295,13 +307,7 @@ __global__ void __launch_bounds__(kMostThreads) gradient_by_block(Problem p, Gro
   for (long long row = blockIdx.x; row < p.rows; row += gridDim.x) {
     const Pair means = block_sum(mine.read(p.x + row * p.x_stride, p.dy + row * p.dy_stride, p.cols), partials);
     const Pair squares = block_sum(mine.centre(means.a / p.cols, p.cols), partials);
-    const float scale = rsqrtf(squares.a / p.cols + p.eps);
-    const float mean_g = means.b / p.cols;
-    const float mean_gr = squares.b * scale / p.cols;
-    WATCH(scale);
-    WATCH(mean_g);
-    WATCH(mean_gr);
-    mine.finish(p.dx + row * p.dx_stride, p.cols, scale, mean_g, mean_gr);
+    mine.finish(p.dx + row * p.dx_stride, p.cols, row_of(p, means, squares));
   }
   if (sums.memory != nullptr) mine.leave(sums.dgamma(blockIdx.x), sums.dbeta(blockIdx.x), p.cols);
 }
@@ -389,14 +395,10 @@ __global__ void __launch_bounds__(kChunkThreads) gradient_from_parts(Problem p, 
       squares.b += of_row[i].gd + of_row[i].g * between;
     }
     squares = block_sum(squares, partials);
-    const float scale = rsqrtf(squares.a / p.cols + p.eps);
-    const float mean_gr = squares.b * scale / p.cols;
-    WATCH(scale);
-    WATCH(mean_gr);
 
     mine.read(p.x + row * p.x_stride + first, p.dy + row * p.dy_stride + first, cols);
     mine.centre(mean, cols);
-    mine.finish(p.dx + row * p.dx_stride + first, cols, scale, means.b / p.cols, mean_gr);
+    mine.finish(p.dx + row * p.dx_stride + first, cols, row_of(p, means, squares));
   }
   if (sums.memory != nullptr) mine.leave(sums.dgamma(group) + first, sums.dbeta(group) + first, cols);
 }

@@ -6,6 +6,7 @@
 #include <bit>
 #include <cstring>
 
+#include "judge/device/fault_text.hpp"
 #include "judge/device/own_frame.hpp"
 #include "judge/vgpu/block.hpp"
 #include "judge/vgpu/demangle.hpp"
@@ -51,8 +52,6 @@ std::string_view verb(bool atomic, bool writes) {
 }
 
 std::string bytes_text(std::uint64_t bytes) { return fmt::format("{} {}", bytes, bytes == 1 ? "byte" : "bytes"); }
-
-std::string text(const device::Dim3& at) { return fmt::format("({}, {}, {})", at.x, at.y, at.z); }
 
 /// "between line 12 and line 14"; with files where they differ.
 std::string between(const std::vector<device::Frame>& earlier, const std::vector<device::Frame>& later) {
@@ -219,10 +218,10 @@ device::Fault RaceReports::make_fault(const Actor& actor, const Access& access, 
   const std::string_view otherwise = access.writes && earlier.writes && !atomic && access.plan.atomic == nullptr ? "another " : "a ";
   const std::string what =
       fmt::format("{} of {} of {} races with {}{} by thread {}", verb(access.plan.atomic != nullptr, access.writes),
-                  bytes_text(access.bytes), where, atomic ? "an " : otherwise, verb(atomic, earlier.writes), text(other.thread));
+                  bytes_text(access.bytes), where, atomic ? "an " : otherwise, verb(atomic, earlier.writes), device::text_of(other.thread));
   const bool later_atomic = access.plan.atomic != nullptr, own_warp = noted.severity == Severity::kWarning;
   std::string why = advice(earlier, own_warp, atomic != later_atomic, atomic ? access.writes : earlier.writes, !shared && grid.count() > 1,
-                           text(other.block), between(other.frames, fault.frames));
+                           device::text_of(other.block), between(other.frames, fault.frames));
   if (noted.severity == Severity::kInfo) why = ": nothing orders them, but both write the same value";
   fault.message = what + why;
   if (!noted.values.empty()) fault.message += fmt::format(" ({})", noted.values);
