@@ -1,6 +1,6 @@
 # warpbook_room(NAME LINKS ...): the folder's *.cpp become the library warpbook_NAME, its *_test.cpp the program NAME_test.
-# SHARED: the library is a shared one. TOGETHER: its files may be compiled several at once (warpbook_together). EVERYDAY: those of its test,
-# too, and the room computes little.
+# SHARED: the library is a shared one. TOGETHER: its files, and those of its test, may be compiled several at once (warpbook_together).
+# EVERYDAY: so, too, and the room computes little.
 # Sources are found by pattern: a file that is added is a file that is built, and no list can forget one.
 function(warpbook_room name)
   cmake_parse_arguments(ROOM "SHARED;EVERYDAY;TOGETHER" "" "LINKS;TEST_LINKS;EXTRA" ${ARGN})
@@ -35,7 +35,7 @@ function(warpbook_room name)
   if(tests AND WARPBOOK_TESTS)
     add_executable(${name}_test ${tests})
     target_link_libraries(${name}_test PRIVATE warpbook_${name} ${ROOM_TEST_LINKS} warpbook_catch warpbook_flags)
-    if(ROOM_EVERYDAY)
+    if(ROOM_EVERYDAY OR ROOM_TOGETHER)
       warpbook_together(${name}_test)
     endif()
     # Assertion macros cost the optimiser minutes and gain nothing: what is slow in a test is in the library.

@@ -32,7 +32,7 @@ namespace {
 class Record {
  public:
   Record(const Context& context, const task::Task& task, const Submitted& choice, const grade::GradeOptions& options)
-      : wanted_(!choice.reference && options.only_cases.empty() && !choice.by_hand) {
+      : wanted_(!choice.reference && options.only_cases.empty() && !choice.by_hand && !choice.author) {
     if (!wanted_) return;
     Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
     if (!store) {
@@ -116,7 +116,8 @@ Exit exit_for(const grade::SubmissionResult& result, bool strict) {
 cxxopts::Options describe(GradingWords& grading) {
   cxxopts::Options words("judge run", "Grades work/TASK/exercise.cu, or the file given.");
   grading.declare(words);
-  words.add_options()("solution", "grade the reference solution")("json", "write the result as JSON", cxxopts::value<std::string>())(
+  words.add_options()("solution", "grade the reference solution")(
+      "author", "FILE is an author's (of wrong/ or correct/): judged as a whole file, not recorded")("json", "write the result as JSON", cxxopts::value<std::string>())(
       "junit", "write the result as JUnit XML", cxxopts::value<std::string>())("quiet", "one line only")(
       "strict", "exit 0 only for a whole pass (8 points)")("meters",
                                                            "print what each source line and each kernel cost, with --case of that case")(
@@ -253,6 +254,7 @@ Exit run(const Context& context, const Arguments& arguments) {
   shown.tell_mistake = result.diagnosis && tells_mistakes(context, task);
   say(report::render_terminal(result, shown));
   if (parsed.count("meters") > 0) say(report::render_meters(result, "", shown));
+  if (choice->author) say("  judged as an author's file: not recorded\n");
   if (by_hand) say("  only the input given was run: not recorded, and no acceptance of the whole\n");
   if (able && !options->only_cases.empty())
     say(fmt::format("  only {} of {} cases were run: not recorded, and no acceptance of the whole\n", result.cases.size(),

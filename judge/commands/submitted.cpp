@@ -28,6 +28,9 @@ Result<Submitted> read_submitted(const Context& context, const task::Task& task,
     if (submitted.reference) return Error{"--solution and a file are both given; one of them is meant"};
     file = parsed["file"].as<std::string>();
   }
+  submitted.author = parsed.count("author") > 0;
+  if (submitted.author && parsed.count("file") == 0) 
+    return Error{"--author needs the file that is meant, e.g. lessons/05-layernorm/wrong/n-minus-one.cu"};
   std::error_code ignored;
   if (parsed.count("file") == 0 && !submitted.reference && !std::filesystem::exists(file, ignored))
     return Error{fmt::format("{} is not there yet; begin with: judge start {}", shown_path(context, file), task.id)};
@@ -35,6 +38,7 @@ Result<Submitted> read_submitted(const Context& context, const task::Task& task,
   if (!text) return std::move(text).error();
   submitted.submission.shown_name = compilable_name(shown_path(context, file));
   submitted.submission.text = std::move(*text);
+  submitted.submission.trusted_whole = submitted.author;
   return submitted;
 }
 

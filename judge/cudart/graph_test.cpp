@@ -12,7 +12,7 @@ namespace abi = warpbook::cudart::abi;
 
 namespace {
 
-constexpr int kInvalidValue = 1, kIllegalState = 401, kUnsupported = 900, kInvalidated = 901, kMerge = 902, kUnmatched = 903,
+constexpr int kBadValue = 1, kIllegalState = 401, kUnsupported = 900, kInvalidated = 901, kMerge = 902, kUnmatched = 903,
               kUnjoined = 904, kIsolation = 905, kImplicit = 906, kCapturedEvent = 907;
 
 std::string order;  // of host functions
@@ -63,7 +63,7 @@ TEST_CASE("captured work runs when its graph is launched, and not before") {
   CHECK(cudaMemcpy(back, memory, 16, abi::kDeviceToHost) == 0);
   CHECK(back[15] == 9);
   CHECK(cudaGraphExecDestroy(exec) == 0);
-  CHECK(cudaGraphLaunch(exec, nullptr) == kInvalidValue);
+  CHECK(cudaGraphLaunch(exec, nullptr) == kBadValue);
   CHECK(cudaFree(memory) == 0);
 }
 
@@ -166,11 +166,11 @@ TEST_CASE("a graph put together by hand runs by its edges, and can be changed") 
   CHECK(cudaGraphExecUpdate(exec, other, &info) == 910);
   CHECK(info.result == abi::kTopologyChanged);
   CHECK(cudart::change_dependencies("cudaGraphAddDependencies", graph, &last, &first, 1, true) == 0);
-  CHECK(cudaGraphInstantiate(&node, graph, 0) == kInvalidValue);  // each waits for the other
+  CHECK(cudaGraphInstantiate(&node, graph, 0) == kBadValue);  // each waits for the other
   CHECK(cudaGraphExecDestroy(exec) == 0);
   CHECK(cudaGraphDestroy(other) == 0);
   CHECK(cudaGraphDestroy(graph) == 0);
-  CHECK(cudaGraphDestroy(graph) == kInvalidValue);
+  CHECK(cudaGraphDestroy(graph) == kBadValue);
 }
 
 TEST_CASE("memory of a graph lives as long as the last copy of the graph") {
@@ -208,8 +208,8 @@ TEST_CASE("the default pool counts what is in use") {
   CHECK(cudaMemPoolGetAttribute(pool, 8, &high) == 0);
   CHECK(used == 0);
   CHECK(high == 100);
-  CHECK(cudaMemPoolDestroy(pool) == kInvalidValue);
-  CHECK(cudaFreeAsync(nullptr, s.first) == kInvalidValue);
+  CHECK(cudaMemPoolDestroy(pool) == kBadValue);
+  CHECK(cudaFreeAsync(nullptr, s.first) == kBadValue);
 }
 
 TEST_CASE("host memory is out of reach for a device in another process, and that is said by code") {
@@ -221,7 +221,7 @@ TEST_CASE("host memory is out of reach for a device in another process, and that
   CHECK(cudaHostGetDevicePointer(&device, own, 0) == 801);
   CHECK(cudaHostUnregister(own) == 0);
   CHECK(cudaHostUnregister(own) == 713);
-  CHECK(cudaHostGetDevicePointer(&device, own, 0) == kInvalidValue);
+  CHECK(cudaHostGetDevicePointer(&device, own, 0) == kBadValue);
 }
 
 TEST_CASE("volumes are copied slice by slice") {

@@ -8,7 +8,7 @@ namespace {
 using device::Answer;
 using device::Code;
 
-const Answer kNoNode{Code::kInvalidValue, "the node is not one of a live graph, or of another kind"};
+const Answer kNoSuchNode{Code::kInvalidValue, "the node is not one of a live graph, or of another kind"};
 
 int add(Call& call, void** out, const void* handle, void* const* dependencies, std::size_t count, Work work) {
   Graph* graph = find_graph(handle);
@@ -16,7 +16,7 @@ int add(Call& call, void** out, const void* handle, void* const* dependencies, s
   std::vector<GraphNode*> before;
   for (std::size_t i = 0; i < count; ++i) {
     before.push_back(find_node(dependencies[i]));
-    if (!before.back() || before.back()->graph != graph) return call.finish(kNoNode);
+    if (!before.back() || before.back()->graph != graph) return call.finish(kNoSuchNode);
   }
   *out = graph->add(std::move(work), std::move(before));
   return call.success();
@@ -45,7 +45,7 @@ T* work_in(void* exec_handle, void* handle) {
 /// Replaces what a node does, `place` being its work or null.
 template <class T>
 int set(Call& call, T* place, T work) {
-  if (!place) return call.finish(kNoNode);
+  if (!place) return call.finish(kNoSuchNode);
   *place = std::move(work);
   return call.success();
 }
@@ -133,7 +133,7 @@ WARPBOOK_EXPORT int cudaGraphAddEventWaitNode(void** out, void* graph, void* con
 WARPBOOK_EXPORT int cudaGraphDestroyNode(void* handle) {
   Call call("cudaGraphDestroyNode");
   GraphNode* node = find_node(handle);
-  if (!node) return call.finish(kNoNode);
+  if (!node) return call.finish(kNoSuchNode);
   node->graph->remove(node);
   return call.success();
 }
@@ -141,7 +141,7 @@ WARPBOOK_EXPORT int cudaGraphDestroyNode(void* handle) {
 WARPBOOK_EXPORT int cudaGraphNodeGetType(void* handle, int* type) {
   Call call("cudaGraphNodeGetType");
   const GraphNode* node = find_node(handle);
-  if (!node || !type) return call.finish(kNoNode);
+  if (!node || !type) return call.finish(kNoSuchNode);
   *type = type_of(node->work);
   return call.success();
 }
@@ -150,7 +150,7 @@ WARPBOOK_EXPORT int cudaGraphNodeSetEnabled(void* exec_handle, void* handle, uns
   Call call("cudaGraphNodeSetEnabled");
   const GraphExec* exec = find_exec(exec_handle);
   GraphNode* node = exec ? exec->graph->find(static_cast<const GraphNode*>(handle)) : nullptr;
-  if (!node) return call.finish(kNoNode);
+  if (!node) return call.finish(kNoSuchNode);
   node->enabled = enabled != 0;
   return call.success();
 }
@@ -158,7 +158,7 @@ WARPBOOK_EXPORT int cudaGraphNodeGetEnabled(void* exec_handle, void* handle, uns
   Call call("cudaGraphNodeGetEnabled");
   const GraphExec* exec = find_exec(exec_handle);
   const GraphNode* node = exec ? exec->graph->find(static_cast<const GraphNode*>(handle)) : nullptr;
-  if (!node || !enabled) return call.finish(kNoNode);
+  if (!node || !enabled) return call.finish(kNoSuchNode);
   *enabled = node->enabled ? 1 : 0;
   return call.success();
 }
@@ -166,7 +166,7 @@ WARPBOOK_EXPORT int cudaGraphNodeGetEnabled(void* exec_handle, void* handle, uns
 WARPBOOK_EXPORT int cudaGraphKernelNodeGetParams(void* handle, abi::KernelNode* out) {
   Call call("cudaGraphKernelNodeGetParams");
   KernelWork* work = work_of<KernelWork>(handle);
-  if (!work || !out) return call.finish(kNoNode);
+  if (!work || !out) return call.finish(kNoSuchNode);
   Answer answer;
   const Kernel* kernel = call.runtime().find_kernel(work->function, answer);
   if (!kernel) return call.finish(answer);
@@ -192,7 +192,7 @@ WARPBOOK_EXPORT int cudaGraphExecKernelNodeSetParams(void* exec, void* node, con
 WARPBOOK_EXPORT int cudaGraphMemcpyNodeGetParams(void* handle, abi::Copy3D* out) {
   Call call("cudaGraphMemcpyNodeGetParams");
   const CopyWork* work = work_of<CopyWork>(handle);
-  if (!work || !out) return call.finish(kNoNode);
+  if (!work || !out) return call.finish(kNoSuchNode);
   *out = work->copy;
   return call.success();
 }
@@ -217,7 +217,7 @@ WARPBOOK_EXPORT int cudaGraphExecMemcpyNodeSetParams(void* exec, void* node, con
 WARPBOOK_EXPORT int cudaGraphMemsetNodeGetParams(void* handle, abi::Fill2D* out) {
   Call call("cudaGraphMemsetNodeGetParams");
   const FillWork* work = work_of<FillWork>(handle);
-  if (!work || !out) return call.finish(kNoNode);
+  if (!work || !out) return call.finish(kNoSuchNode);
   *out = work->fill;
   return call.success();
 }
@@ -233,7 +233,7 @@ WARPBOOK_EXPORT int cudaGraphExecMemsetNodeSetParams(void* exec, void* node, con
 WARPBOOK_EXPORT int cudaGraphHostNodeGetParams(void* handle, abi::HostNode* out) {
   Call call("cudaGraphHostNodeGetParams");
   const HostWork* work = work_of<HostWork>(handle);
-  if (!work || !out) return call.finish(kNoNode);
+  if (!work || !out) return call.finish(kNoSuchNode);
   *out = {work->function, work->data};
   return call.success();
 }

@@ -53,7 +53,7 @@ std::string elf_with(const std::string& device_code) {
   return bytes;
 }
 
-std::string sample(const char* name) {
+std::string padded_sample(const char* name) {
   std::string text = read_file(std::string(WARPBOOK_SOURCE_DIR) + "/judge/cudart/testdata/" + name).value();
   text.resize((text.size() + 7) / 8 * 8);
   return text;
@@ -62,7 +62,7 @@ std::string sample(const char* name) {
 }  // namespace
 
 TEST_CASE("targets of all objects of a program are found") {
-  const File file(elf_with(sample("sample_machine.fatbin") + sample("sample_many.fatbin")));
+  const File file(elf_with(padded_sample("sample_machine.fatbin") + padded_sample("sample_many.fatbin")));
   const auto program = cudart::examine_program(file.path);
   REQUIRE(program);
   CHECK(program->has_device_code);
@@ -83,7 +83,7 @@ TEST_CASE("a program that is no CUDA program, and a file that is no program") {
 }
 
 TEST_CASE("a damaged program is read as far as it goes") {
-  std::string bytes = elf_with(sample("sample_none.fatbin"));
+  std::string bytes = elf_with(padded_sample("sample_none.fatbin"));
   for (std::size_t length : {64u, 100u, 600u, 1030u, 1100u}) {
     const File file(bytes.substr(0, length));
     CHECK_NOTHROW(cudart::examine_program(file.path));

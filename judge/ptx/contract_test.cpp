@@ -15,7 +15,7 @@ using namespace warpbook::ptx;
 
 namespace {
 
-Module read(std::string_view text) {
+Module module_of(std::string_view text) {
   auto module = parse(text);
   INFO((module ? "" : module.error().text()));
   REQUIRE(module);
@@ -26,7 +26,7 @@ std::string with_header(std::string_view body) { return fmt::format(".version 8.
 
 // Texts of a function's instructions, after fusing.
 std::vector<std::string> fused_texts(std::string_view body) {
-  Module module = read(with_header(fmt::format(".visible .entry k() {{ {} ret; }}", body)));
+  Module module = module_of(with_header(fmt::format(".visible .entry k() {{ {} ret; }}", body)));
   fuse_products(module);
   std::vector<std::string> texts;
   for (const Instruction& instruction : module.functions[0].body) texts.push_back(text_of(instruction, module.functions[0]));
@@ -125,7 +125,7 @@ std::string made_by(const Function& function, std::string_view out, const std::s
 TEST_CASE("products in the shapes that were measured on an H200 are treated as there", "[ptx][contract]") {
   int count = 0;
   for (const Shape& shape : kShapes) {
-    Module module = read(kernel_of(shape));
+    Module module = module_of(kernel_of(shape));
     fuse_products(module);
     bool equal = true;
     std::string said;
@@ -161,7 +161,7 @@ TEST_CASE("a sum of a product becomes one fma, with the signs in place", "[ptx][
 
 TEST_CASE("the fma keeps the sum's line, and labels follow what moved", "[ptx][contract]") {
   Module module =
-      read(with_header(".file 1 \"k.cu\"\n.visible .entry k() { .reg .f32 a,b,c,p,r; .reg .pred q;\n.loc 1 10 1\nL: mul.f32 p,a,b;\n.loc 1 "
+      module_of(with_header(".file 1 \"k.cu\"\n.visible .entry k() { .reg .f32 a,b,c,p,r; .reg .pred q;\n.loc 1 10 1\nL: mul.f32 p,a,b;\n.loc 1 "
                        "20 1\nsub.f32 r,p,c;\n@q bra L; M: bra M; }"));
   Function& k = module.functions[0];
   REQUIRE(fuse_products(k) == 1);
@@ -176,7 +176,7 @@ TEST_CASE("the fma keeps the sum's line, and labels follow what moved", "[ptx][c
 TEST_CASE("a factor that is overwritten before the sum is kept in a copy", "[ptx][contract]") {
   CHECK(fused_texts(kRegisters + "mov.f32 a,0f3F800000; mul.f32 p,a,b; add.f32 a,a,d; sub.f32 r,p,c;") ==
         Texts{"mov.f32 a, 0f3F800000", "mov.b32 a, a", "add.f32 a, a, d", "fma.rn.f32 r, a, b, -c", "ret"});
-  Module module = read(with_header(
+  Module module = module_of(with_header(
       ".visible .entry k() { .reg .f32 a,b,c,d,p,r; mov.f32 a,0f3F800000; mul.f32 p,a,a; add.f32 a,a,d; sub.f32 r,p,c; ret; }"));
   Function& k = module.functions[0];
   REQUIRE(fuse_products(k) == 1);
@@ -190,7 +190,7 @@ TEST_CASE("a factor that is overwritten before the sum is kept in a copy", "[ptx
 TEST_CASE("the kernels of contract.cu fuse as they did on the H200", "[ptx][contract]") {
   auto text = read_file(std::string(WARPBOOK_SOURCE_DIR) + "/judge/tests/ptx/contract.ptx");
   REQUIRE(text);
-  Module module = read(*text);
+  Module module = module_of(*text);
   // Number of sums that lost a product, by kernel; contract.txt says sep for the zeros.
   const std::map<std::string, std::size_t> expected = {
       {"_Z1kILi0EEvPK2InPf", 1},       {"_Z1kILi1EEvPK2InPf", 1},       {"_Z1kILi2EEvPK2InPf", 1},       {"_Z1kILi4EEvPK2InPf", 0},

@@ -18,7 +18,7 @@ std::vector<std::string_view> words_of(std::string_view spelling) {
   }
 }
 
-Matched read(std::string_view spelling) {
+Matched form_of(std::string_view spelling) {
   const Entry* entry = entry_of(spelling.substr(0, spelling.find('.')));
   INFO(spelling);
   REQUIRE(entry != nullptr);
@@ -26,7 +26,7 @@ Matched read(std::string_view spelling) {
 }
 
 std::string problem(std::string_view spelling) {
-  Matched matched = read(spelling);
+  Matched matched = form_of(spelling);
   CHECK(matched.form == nullptr);
   return matched.problem;
 }
@@ -67,64 +67,64 @@ TEST_CASE("the table is whole: unique mnemonics, a section and a summary each, n
 }
 
 TEST_CASE("modifiers go to their fields", "[ptx][forms]") {
-  CHECK(read("mul.hi.s32").mod.mul == MulMode::kHi);
-  CHECK(read("setp.hi.u32").mod.compare == Compare::kHi);
-  CHECK(read("setp.lt.and.f32").mod.bool_op == BoolOp::kAnd);
-  CHECK(read("atom.global.and.b32").mod.atom == AtomOp::kAnd);
-  CHECK(read("redux.sync.add.s32").mod.atom == AtomOp::kAdd);
-  CHECK(read("fma.rz.ftz.sat.f32").mod.rounding == Rounding::kRz);
-  CHECK(read("fma.rz.ftz.sat.f32").mod.ftz);
-  CHECK(read("fma.rz.ftz.sat.f32").mod.sat);
-  CHECK(read("cvt.rzi.s32.f32").types == std::vector{Type::kS32, Type::kF32});
-  CHECK(read("cvt.rzi.s32.f32").mod.rounding == Rounding::kRzi);
-  CHECK(read("vote.sync.ballot.b32").mod.vote == VoteMode::kBallot);
-  CHECK(read("match.any.sync.b64").mod.vote == VoteMode::kAny);
-  CHECK(read("shfl.sync.bfly.b32").mod.shuffle == ShuffleMode::kBfly);
-  CHECK(read("shf.l.wrap.b32").mod.left);
-  CHECK(read("bfind.shiftamt.u32").mod.shiftamt);
-  CHECK(read("add.cc.u32").mod.cc);
-  CHECK(read("testp.subnormal.f64").mod.test == TestMode::kSubnormal);
-  Matched load = read("ld.acquire.gpu.global.L1::evict_last.v4.u32");
+  CHECK(form_of("mul.hi.s32").mod.mul == MulMode::kHi);
+  CHECK(form_of("setp.hi.u32").mod.compare == Compare::kHi);
+  CHECK(form_of("setp.lt.and.f32").mod.bool_op == BoolOp::kAnd);
+  CHECK(form_of("atom.global.and.b32").mod.atom == AtomOp::kAnd);
+  CHECK(form_of("redux.sync.add.s32").mod.atom == AtomOp::kAdd);
+  CHECK(form_of("fma.rz.ftz.sat.f32").mod.rounding == Rounding::kRz);
+  CHECK(form_of("fma.rz.ftz.sat.f32").mod.ftz);
+  CHECK(form_of("fma.rz.ftz.sat.f32").mod.sat);
+  CHECK(form_of("cvt.rzi.s32.f32").types == std::vector{Type::kS32, Type::kF32});
+  CHECK(form_of("cvt.rzi.s32.f32").mod.rounding == Rounding::kRzi);
+  CHECK(form_of("vote.sync.ballot.b32").mod.vote == VoteMode::kBallot);
+  CHECK(form_of("match.any.sync.b64").mod.vote == VoteMode::kAny);
+  CHECK(form_of("shfl.sync.bfly.b32").mod.shuffle == ShuffleMode::kBfly);
+  CHECK(form_of("shf.l.wrap.b32").mod.left);
+  CHECK(form_of("bfind.shiftamt.u32").mod.shiftamt);
+  CHECK(form_of("add.cc.u32").mod.cc);
+  CHECK(form_of("testp.subnormal.f64").mod.test == TestMode::kSubnormal);
+  Matched load = form_of("ld.acquire.gpu.global.L1::evict_last.v4.u32");
   CHECK(load.mod.order == Order::kAcquire);
   CHECK(load.mod.scope == Scope::kGpu);
   CHECK(load.mod.space == Space::kGlobal);
   CHECK(load.mod.vector == 4);
   CHECK(load.mod.other == ".L1::evict_last");
-  CHECK(read("ld.global.nc.f32").mod.nc);
-  CHECK(read("ld.volatile.shared.u8").mod.order == Order::kVolatile);
-  CHECK(read("st.shared::cta.b32").mod.space == Space::kShared);
-  CHECK(read("membar.gl").mod.scope == Scope::kGpu);
-  CHECK(read("bar.arrive").mod.arrive);
-  CHECK(read("bar.red.popc.u32").mod.other == ".red.popc");
-  CHECK(read("bar.red.or.pred").mod.bool_op == BoolOp::kOr);
-  CHECK(read("bar.warp.sync").mod.other == ".warp");
-  CHECK(read("prmt.b32.b4e").mod.other == ".b4e");
-  CHECK(read("cp.async.ca.shared.global.L2::128B").mod.other == ".async.ca");
-  CHECK(read("cp.async.mbarrier.arrive.noinc.shared.b64").mod.noinc);
+  CHECK(form_of("ld.global.nc.f32").mod.nc);
+  CHECK(form_of("ld.volatile.shared.u8").mod.order == Order::kVolatile);
+  CHECK(form_of("st.shared::cta.b32").mod.space == Space::kShared);
+  CHECK(form_of("membar.gl").mod.scope == Scope::kGpu);
+  CHECK(form_of("bar.arrive").mod.arrive);
+  CHECK(form_of("bar.red.popc.u32").mod.other == ".red.popc");
+  CHECK(form_of("bar.red.or.pred").mod.bool_op == BoolOp::kOr);
+  CHECK(form_of("bar.warp.sync").mod.other == ".warp");
+  CHECK(form_of("prmt.b32.b4e").mod.other == ".b4e");
+  CHECK(form_of("cp.async.ca.shared.global.L2::128B").mod.other == ".async.ca");
+  CHECK(form_of("cp.async.mbarrier.arrive.noinc.shared.b64").mod.noinc);
 }
 
 TEST_CASE("modifiers may stand in another order, types may not", "[ptx][forms]") {
-  CHECK(read("atom.add.release.gpu.u32").mod.order == Order::kRelease);
-  CHECK(read("atom.release.gpu.add.u32").mod.order == Order::kRelease);
-  CHECK(read("set.gt.u32.f32").form != nullptr);
-  CHECK(read("set.gt.f16x2.f32").form == nullptr);
+  CHECK(form_of("atom.add.release.gpu.u32").mod.order == Order::kRelease);
+  CHECK(form_of("atom.release.gpu.add.u32").mod.order == Order::kRelease);
+  CHECK(form_of("set.gt.u32.f32").form != nullptr);
+  CHECK(form_of("set.gt.f16x2.f32").form == nullptr);
 }
 
 TEST_CASE("types stand in the order of their slots", "[ptx][forms]") {
-  CHECK(read("cvt.sat.u16.u32").form != nullptr);
+  CHECK(form_of("cvt.sat.u16.u32").form != nullptr);
   CHECK(problem("cvt.sat.u32.u16") == "cvt.u32.u16 has no modifier .sat");
-  CHECK(read("set.eq.u16.f16").form != nullptr);
-  CHECK(read("set.eq.u16.f32").form == nullptr);
+  CHECK(form_of("set.eq.u16.f16").form != nullptr);
+  CHECK(form_of("set.eq.u16.f32").form == nullptr);
 }
 
 TEST_CASE("cache hints belong to global memory", "[ptx][forms]") {
-  CHECK(read("ld.global.L1::evict_last.L2::64B.b32").form != nullptr);
-  CHECK(read("ld.shared.L1::evict_last.b32").form == nullptr);
-  CHECK(read("ld.global.ca.L1::evict_last.b32").form == nullptr);
-  CHECK(read("ld.global.L2::evict_first.b32").form == nullptr);
-  CHECK(read("ld.global.L2::evict_first.v8.b32").form != nullptr);
-  CHECK(read("st.global.L2::64B.b32").form == nullptr);
-  CHECK(read("atom.global.cas.L2::cache_hint.b32").form == nullptr);
+  CHECK(form_of("ld.global.L1::evict_last.L2::64B.b32").form != nullptr);
+  CHECK(form_of("ld.shared.L1::evict_last.b32").form == nullptr);
+  CHECK(form_of("ld.global.ca.L1::evict_last.b32").form == nullptr);
+  CHECK(form_of("ld.global.L2::evict_first.b32").form == nullptr);
+  CHECK(form_of("ld.global.L2::evict_first.v8.b32").form != nullptr);
+  CHECK(form_of("st.global.L2::64B.b32").form == nullptr);
+  CHECK(form_of("atom.global.cas.L2::cache_hint.b32").form == nullptr);
 }
 
 TEST_CASE("an illegal combination is explained", "[ptx][forms]") {
@@ -145,18 +145,18 @@ TEST_CASE("legal PTX that this version lacks is refused, not illegal", "[ptx][fo
   for (const char* spelling : {"add.f32x2", "cvt.rn.satfinite.e2m1x2.f32", "cvt.rs.f16x2.f32", "shfl.up.b32", "barrier.cluster.arrive",
                                "cp.async.bulk.commit_group", "st.async.weak.b32", "fma.rn.f32x2"}) {
     INFO(spelling);
-    REQUIRE(read(spelling).form != nullptr);
-    CHECK(read(spelling).form->refused);
+    REQUIRE(form_of(spelling).form != nullptr);
+    CHECK(form_of(spelling).form->refused);
   }
 }
 
 TEST_CASE("operand types follow the instruction", "[ptx][forms]") {
   auto source = [](std::string_view spelling, std::size_t i) {
-    Matched m = read(spelling);
+    Matched m = form_of(spelling);
     return slot_type(m.form->shape.src[i], m.mod, m.types);
   };
   auto destination = [](std::string_view spelling) {
-    Matched m = read(spelling);
+    Matched m = form_of(spelling);
     return slot_type(m.form->shape.dst[0], m.mod, m.types);
   };
   CHECK(source("shl.b64", 1) == Type::kU32);

@@ -127,3 +127,15 @@ TEST_CASE("lint compares a translation with the English it says it is of") {
   home.write(lesson / "lesson.zh.md", chinese + "\n<!-- of lesson.md " + expected + " -->\n");
   CHECK_FALSE(contains(notes(home), "is of an older"));
 }
+
+TEST_CASE("an author's wrong submission is judged as it is, and not recorded") {
+  const Home home;
+  const std::string file = (std::filesystem::path(WARPBOOK_SOURCE_DIR) / "lessons/05-layernorm/wrong/n-minus-one.cu").string();
+  const Said refused = home.judge({"run", "05", file, "--case", "two-values"});
+  CHECK(contains(refused.out, "changed-outside"));
+  const Said judged = home.judge({"run", "05", file, "--author", "--case", "two-values", "--no-advice"});
+  CHECK(judged.status == kNotAccepted);
+  CHECK(contains(judged.out, "FAIL two-values"));
+  CHECK(contains(judged.out, "judged as an author's file: not recorded"));
+  CHECK(home.judge({"run", "05", "--author"}).status == kUsage);
+}
