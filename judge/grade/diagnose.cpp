@@ -11,6 +11,7 @@
 #include "judge/grade/likeness.hpp"
 #include "judge/grade/observe.hpp"
 #include "judge/grade/pool.hpp"
+#include "judge/grade/probes.hpp"
 #include "judge/grade/submission_header.hpp"
 #include "judge/task/task_folder.hpp"
 
@@ -22,10 +23,12 @@ namespace fs = std::filesystem;
 // Settled on files in judge/tests/submissions/diagnosis; judge/grade/README.md has the figures.
 constexpr double kLeastLikeness = 0.85;  ///< below: values alone do not name a mistake
 constexpr double kClearLead = 0.12;      ///< in likeness, over the next one
-constexpr double kClearPattern = 0.15;   ///< in the pattern of failed cases, where likeness does not decide
+constexpr double kClearPattern = 0.15;   ///< in the pattern of failed cases and on short rows, where likeness does not decide
 // Values, errors and pattern together: a mistake in another algorithm gives other values, but it errs in the same way and fails the same
 // cases. What the host asks of the runtime only breaks ties.
 constexpr double kLikenessWeighs = 0.5, kCallsWeigh = 0.2, kLeastTogether = 1.2, kClearTogether = 0.15;
+/// With what short rows tell (probes.hpp), which counts as much as errors or pattern.
+constexpr double kLeastWithProbes = 1.8;
 constexpr std::size_t kMostCases = 6;  ///< a mistake shows itself in the first few or not at all
 
 /// A known mistake, compiled.
@@ -149,8 +152,13 @@ std::vector<Suspect> best_of_each(std::vector<Suspect> all) {
   std::vector<Suspect> out;
   for (Suspect& s : all) {
     const auto same = std::find_if(out.begin(), out.end(), [&](const Suspect& o) { return o.mistake.name == s.mistake.name; });
-    if (same == out.end()) out.push_back(std::move(s));
-    else if (s.likeness > same->likeness) *same = std::move(s);
+    if (same == out.end()) {
+      out.push_back(std::move(s));
+      continue;
+    }
+    const double probe = std::max(s.probe, same->probe);
+    if (s.likeness > same->likeness) *same = std::move(s);
+    same->probe = probe;
   }
   return out;
 }
@@ -189,6 +197,29 @@ std::vector<ComparedCase> compared_cases(const task::Task& task, const std::vect
   return out;
 }
 
+/// What was right on each probe; a probe that the operator cannot take is left out.
+std::vector<std::vector<operators::Expected>> expected_of(const task::Task& task, std::vector<task::Case>& probes, std::uint64_t seed) {
+  std::vector<std::vector<operators::Expected>> out;
+  std::vector<task::Case> kept;
+  for (std::size_t i = 0; i + 1 < probes.size(); i += 2) {
+    Result<CaseData> probe = prepare(task, probes[i], {seed, false, 0}), image = prepare(task, probes[i + 1], {seed, false, 0});
+    if (!probe || !image) continue;
+    out.push_back(std::move(probe->expected));
+    out.push_back(std::move(image->expected));
+    kept.insert(kept.end(), {probes[i], probes[i + 1]});
+  }
+  probes = std::move(kept);
+  return out;
+}
+
+double probed(const Observations& mine, const SourceLines& own_source, const Observations& theirs, const SourceLines& their_source,
+              const std::vector<std::vector<operators::Expected>>& expected) {
+  if (mine.size() != expected.size() || theirs.size() != expected.size()) return -1;
+  std::vector<ProbedCase> all;
+  for (std::size_t i = 0; i < expected.size(); ++i) all.push_back({&mine[i], &theirs[i], expected[i]});
+  return probe_likeness(all, own_source, their_source);
+}
+
 /// How well a known mistake, which behaved as `theirs`, explains the cases.
 Suspect suspect_of(const std::vector<ComparedCase>& cases, const SourceLines& own_source, const Known& known, const Observations& theirs) {
   Suspect s;
@@ -212,12 +243,16 @@ Suspect suspect_of(const std::vector<ComparedCase>& cases, const SourceLines& ow
 
 bool better(const Suspect& a, const Suspect& b) { return a.likeness != b.likeness ? a.likeness > b.likeness : a.pattern > b.pattern; }
 
+/// What short rows add; nothing where the learner's file was right on all of them.
+double on_probes(const Suspect& s) { return std::max(s.probe, 0.0); }
+
 /// Where the values alone do not decide: a sum of one warp comes out otherwise at another block size, an unrolled loop loses another tail.
 std::optional<Diagnosis> together(std::vector<Suspect> suspects) {
-  const auto evidence = [](const Suspect& s) { return kLikenessWeighs * s.likeness + s.error + s.pattern; };
+  const auto evidence = [](const Suspect& s) { return kLikenessWeighs * s.likeness + s.error + on_probes(s) + s.pattern; };
   const auto weight = [&](const Suspect& s) { return evidence(s) + (s.same_calls ? kCallsWeigh : 0); };
+  const bool probed = std::any_of(suspects.begin(), suspects.end(), [](const Suspect& s) { return s.probe >= 0; });
   std::sort(suspects.begin(), suspects.end(), [&](const Suspect& a, const Suspect& b) { return weight(a) > weight(b); });
-  if (evidence(suspects.front()) < kLeastTogether) return std::nullopt;
+  if (evidence(suspects.front()) < (probed ? kLeastWithProbes : kLeastTogether)) return std::nullopt;
   if (suspects.size() > 1 && weight(suspects.front()) - weight(suspects[1]) < kClearTogether) return std::nullopt;
   return suspects.front().mistake;
 }
@@ -229,8 +264,9 @@ std::optional<Diagnosis> choose(std::vector<Suspect> suspects) {
   std::sort(suspects.begin(), suspects.end(), better);
   std::vector<Suspect> alike = suspects;
   std::erase_if(alike, [&](const Suspect& s) { return s.likeness < std::max(kLeastLikeness, suspects.front().likeness - kClearLead); });
-  std::sort(alike.begin(), alike.end(), [](const Suspect& a, const Suspect& b) { return a.pattern > b.pattern; });
-  const bool clear = alike.size() == 1 || (alike.size() > 1 && alike[0].pattern - alike[1].pattern >= kClearPattern);
+  const auto side_evidence = [](const Suspect& s) { return s.pattern + on_probes(s); };
+  std::sort(alike.begin(), alike.end(), [&](const Suspect& a, const Suspect& b) { return side_evidence(a) > side_evidence(b); });
+  const bool clear = alike.size() == 1 || (alike.size() > 1 && side_evidence(alike[0]) - side_evidence(alike[1]) >= kClearPattern);
   return clear ? alike.front().mistake : together(std::move(suspects));
 }
 
@@ -250,6 +286,10 @@ std::vector<Suspect> suspects(const task::Task& task, const Submission& submissi
   std::vector<toolchain::Artifact> artifacts;
   for (const Known& k : known) artifacts.push_back(k.artifact);
   const std::vector<Observations> seen = observe(task, cases, artifacts, on_vgpu);
+  std::vector<task::Case> probes = probes_of(task, cases, options.seed);
+  const auto right_on_probes = expected_of(task, probes, options.seed);
+  artifacts.push_back(*own.artifact);
+  const std::vector<Observations> seen_on_probes = observe(task, probes, artifacts, on_vgpu);
 
   const std::vector<ComparedCase> compared = compared_cases(task, cases, mine, options.seed);
   const SourceLines own_source{submission.shown_name, split_lines(own.text)};
@@ -258,6 +298,7 @@ std::vector<Suspect> suspects(const task::Task& task, const Submission& submissi
   for (std::size_t k = 0; k < known.size(); ++k) {
     all.push_back(suspect_of(compared, own_source, known[k], seen[k]));
     all.back().pattern = pattern_of(result, known[k].cases);
+    all.back().probe = probed(seen_on_probes.back(), own_source, seen_on_probes[k], known[k].source, right_on_probes);
     all.back().same_calls = known[k].runtime_calls == own_calls;
   }
   std::vector<Suspect> out = best_of_each(std::move(all));

@@ -155,6 +155,29 @@ TEST_CASE("what the host asks of the runtime breaks a tie, and only that") {
   CHECK(chosen({far, suspect("b", 1, 1)}) == "b");
 }
 
+TEST_CASE("short rows part two mistakes that fail the same cases in the same direction") {
+  Suspect here = suspect("a", 0.17, 0.92, 0.83), there = suspect("b", 0.17, 1, 0.7);
+  here.probe = 1;
+  there.probe = 0.5;
+  CHECK(chosen({here, there}) == "a");
+  // One that fits in everything but the short rows is not named.
+  there.probe = 0;
+  CHECK(chosen({there}) == "none");
+  there.probe = -1;
+  CHECK(chosen({there}) == "b");
+}
+
+TEST_CASE("a refused launch is the same whichever kernel it names") {
+  CaseResult a, b;
+  a.verdict = b.verdict = Verdict::kRuntimeError;
+  a.message = "returned 1; kept(float*, int): 67584 bytes of shared memory";
+  b.message = "returned 1; softmax_in_shared(float const*, int): 65664 bytes of shared memory";
+  const std::vector<operators::Expected> e{right({1}, 1e-6)};
+  CHECK(grade::likeness(a, {}, b, {}, e, task::CheckKind::kBound) == 1);
+  b.message = "returned 1; softmax(float*, int): 2048 threads in a block";
+  CHECK(grade::likeness(a, {}, b, {}, e, task::CheckKind::kBound) == 0);
+}
+
 TEST_CASE("calls of the runtime are read from the code of a source, not from its comments") {
   const std::string source =
       "cudaError_t e = cudaMalloc(&p, n);  // not cudaFree(p)\ne = cudaGetLastError(); /* cudaFree(p) */ cudaMalloc(&q, "

@@ -5,6 +5,7 @@
 #include <cmath>
 #include <set>
 
+#include "judge/grade/compare_values.hpp"
 #include "judge/task/cuda_lexer.hpp"
 
 namespace warpbook::grade {
@@ -13,28 +14,8 @@ namespace {
 // Faults of one kind: this much is sure, the rest is the place, by source line, by who met whom, and by how far apart in the kernel.
 constexpr double kSameKindOfFault = 0.45, kSamePlace = 0.25, kSameThreads = 0.15, kSameCalls = 0.15;
 
-/// Share of a wrong value by which two wrong kernels may differ: a wrong sum of N terms still rounds like one.
-constexpr double kMostRelative = 1e-3;
-
 /// Errors of about the same size: within this factor.
 constexpr double kNearSize = 1.5;
-
-bool same_class(double a, double b) {
-  if (std::isnan(a) || std::isnan(b)) return std::isnan(a) && std::isnan(b);
-  return std::isinf(a) || std::isinf(b) ? a == b : true;
-}
-
-/// What rounding costs here relative to the right value: the median over the elements that have one.
-double relative_bound(const operators::Expected& e) {
-  std::vector<double> shares;
-  for (std::size_t i = 0; i < e.value.size(); ++i) {
-    if (std::isfinite(e.value[i]) && e.value[i] != 0 && e.bound[i] > 0) shares.push_back(e.bound[i] / std::fabs(e.value[i]));
-  }
-  if (shares.empty()) return 0;
-  const auto middle = shares.begin() + static_cast<std::ptrdiff_t>(shares.size() / 2);
-  std::nth_element(shares.begin(), middle, shares.end());
-  return std::min(*middle, kMostRelative);
-}
 
 bool values_agree(const CaseResult& learner, const CaseResult& known, std::span<const operators::Expected> expected) {
   for (const operators::Expected& e : expected) {
@@ -44,11 +25,7 @@ bool values_agree(const CaseResult& learner, const CaseResult& known, std::span<
     const double relative = relative_bound(e);
     for (std::size_t i = 0; i < e.value.size(); ++i) {
       if (e.is_open(i)) continue;
-      const double x = a->values[i], y = b->values[i];
-      if (!same_class(x, y)) return false;
-      if (!std::isfinite(x)) continue;
-      const double bound = std::isfinite(e.value[i]) ? e.bound[i] : 0;
-      if (!(std::fabs(x - y) <= 2 * bound + 2 * relative * std::max(std::fabs(x), std::fabs(y)))) return false;
+      if (!same_wrong_value(a->values[i], b->values[i], e.value[i], e.bound[i], relative)) return false;
     }
   }
   return true;
@@ -80,6 +57,18 @@ std::string without_numbers(const std::string& text) {
   }
   return out;
 }
+
+/// A message without the signature of a kernel, which is the submission's own: "...; softmax(float*, int): 65664 bytes" -> "...; 65664 bytes".
+std::string without_kernel(std::string text) {
+  const std::size_t end = text.find("): ");
+  if (end == std::string::npos) return text;
+  const std::size_t before = text.rfind("; ", end);
+  const std::size_t begin = before == std::string::npos ? 0 : before + 2;
+  return text.erase(begin, end + 3 - begin);
+}
+
+/// What a message says, whichever kernel and numbers it speaks of.
+std::string message_form(const CaseResult& r) { return without_numbers(without_kernel(r.message)); }
 
 /// "st.global" of "st.global.v4.f32": what is done to which memory, whatever the width.
 std::string family(const std::string& instruction) {
@@ -173,7 +162,7 @@ double faults_alike(const device::Fault& a, const SourceLines& a_source, const d
 /// Where one element went.
 enum class Course { kNone, kTooHigh, kTooLow, kNan, kPlusInfinity, kMinusInfinity };
 Course course_of(double got, double value, double bound) {
-  if (same_class(got, value) && (!std::isfinite(value) || std::fabs(got - value) <= bound)) return Course::kNone;
+  if (is_right(got, value, bound)) return Course::kNone;
   if (std::isnan(got)) return Course::kNan;
   if (std::isinf(got)) return got > 0 ? Course::kPlusInfinity : Course::kMinusInfinity;
   return got > value ? Course::kTooHigh : Course::kTooLow;
@@ -206,7 +195,7 @@ double likeness(const CaseResult& learner, const SourceLines& learner_source, co
   if (learner.fault && known.fault) return faults_alike(*learner.fault, learner_source, *known.fault, known_source);
   if (learner.fault || known.fault) return 0;
   const bool values = !learner.answers.empty() && !known.answers.empty();
-  if (!values) return learner.reason == known.reason && without_numbers(learner.message) == without_numbers(known.message) ? 1 : 0;
+  if (!values) return learner.reason == known.reason && message_form(learner) == message_form(known) ? 1 : 0;
   if (check == task::CheckKind::kFinite) return learner.reason == known.reason ? classes_agree(learner, known) : 0;
   return values_agree(learner, known, expected) ? 1 : 0;
 }

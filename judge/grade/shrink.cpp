@@ -7,6 +7,7 @@
 
 #include "common/operators/operator.hpp"
 #include "judge/grade/case_data.hpp"
+#include "judge/grade/cut_case.hpp"
 
 namespace warpbook::grade {
 namespace {
@@ -89,47 +90,8 @@ class Shrinker {
     return *std::find_if(op_.tensors().begin(), op_.tensors().end(), [&](const auto& t) { return t.name == name; });
   }
 
-  std::optional<operators::Extents> extents(const task::Case& c, const std::string& tensor) const {
-    return operators::extents_of(op_, spec(tensor), c.rows, c.cols, c.scalars);
-  }
-
-  /// `best_` cut down to rows [row, row + rows) and columns [col, col + cols). Tensors whose shape does not follow these stay as they are.
-  std::optional<task::Case> cut(std::int64_t row, std::int64_t rows, std::int64_t col, std::int64_t cols) const {
-    task::Case c = best_;
-    c.rows = rows;
-    c.cols = cols;
-    for (auto& [name, fill] : c.fills) {
-      const auto before = extents(best_, name), after = extents(c, name);
-      if (!before || !after) return std::nullopt;
-      std::vector<double> values;
-      // Rows of a tensor may be several for each row of the case (heads, keys).
-      const std::int64_t times =
-          best_.rows > 0 && before->rows % best_.rows == 0 && before->rows != after->rows ? before->rows / best_.rows : 0;
-      const std::int64_t first_row = times * row;
-      const std::int64_t first_col = before->cols == best_.cols && before->cols != after->cols ? col : 0;
-      for (std::int64_t r = 0; r < after->rows; ++r) {
-        for (std::int64_t k = 0; k < after->cols; ++k) {
-          const auto at = static_cast<std::size_t>((first_row + r) * before->cols + first_col + k);
-          if (at >= fill.values.size()) return std::nullopt;
-          double value = fill.values[at];
-          // An index into the columns stays one.
-          const bool index = spec(name).type == inputs::DType::kI32 && value < static_cast<double>(best_.cols);
-          if (index && value >= static_cast<double>(cols)) value = static_cast<double>(cols - 1);
-          values.push_back(value);
-        }
-      }
-      fill.values = std::move(values);
-    }
-    for (auto& [name, layout] : c.layouts) {
-      const auto before = extents(best_, name), after = extents(c, name);
-      if (layout.row_stride > 0 && before && after) layout.row_stride = after->cols + layout.row_stride - before->cols;
-    }
-    return c;
-  }
-
   void add_cut(std::vector<task::Case>& to, std::int64_t row, std::int64_t rows, std::int64_t col, std::int64_t cols) const {
-    if (row < 0 || col < 0 || rows < 1 || cols < 1 || row + rows > best_.rows || col + cols > best_.cols) return;
-    if (std::optional<task::Case> c = cut(row, rows, col, cols)) to.push_back(std::move(*c));
+    if (std::optional<task::Case> c = cut_case(op_, best_, row, rows, col, cols)) to.push_back(std::move(*c));
   }
 
   void rows() {

@@ -51,3 +51,11 @@ TEST_CASE("verify refuses a lesson whose wrong submissions are too few, pass, or
   CHECK(contains(some.out, "    1 zeros\n"));  // the columns of the matrix are the cases that ran
   CHECK_FALSE(contains(some.out, "    2 "));
 }
+
+TEST_CASE("the right mistake is named in files from another hand") {
+  const Home home;
+  const std::string files = (fs::path(WARPBOOK_SOURCE_DIR) / "judge/tests/submissions/diagnosis-3").string();
+  const Said said = home.judge({"verify", "05", "--diagnosis", files});
+  CHECK(said.status == kAccepted);
+  CHECK(contains(said.out, "4 right, 0 wrong, 0 unnamed of 4"));
+}
