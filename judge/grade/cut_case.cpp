@@ -57,6 +57,30 @@ std::optional<task::Case> cut_case(const operators::Operator& op, const task::Ca
   return c;
 }
 
+std::optional<task::Case> cut_count(const operators::Operator& op, const task::Case& spelled, const std::string& count, std::int64_t value) {
+  task::Case c = spelled;
+  c.scalars[count] = static_cast<double>(value);
+  for (auto& [name, fill] : c.fills) {
+    const auto before = extents(op, spelled, name), after = extents(op, c, name);
+    if (!before || !after || spelled.rows < 1 || after->rows > before->rows || after->cols > before->cols) return std::nullopt;
+    // Rows of the tensor for each row of the case, before and after.
+    const std::int64_t had = before->rows / spelled.rows, keeps = after->rows / spelled.rows;
+    const bool grouped = before->rows != after->rows;
+    if (grouped && (had * spelled.rows != before->rows || keeps * spelled.rows != after->rows || keeps < 1)) return std::nullopt;
+    std::vector<double> values;
+    for (std::int64_t r = 0; r < after->rows; ++r) {
+      const std::int64_t from = grouped ? r / keeps * had + r % keeps : r;
+      for (std::int64_t k = 0; k < after->cols; ++k) {
+        const auto at = static_cast<std::size_t>(from * before->cols + k);
+        if (at >= fill.values.size()) return std::nullopt;
+        values.push_back(fill.values[at]);
+      }
+    }
+    fill.values = std::move(values);
+  }
+  return c;
+}
+
 std::optional<task::Case> mirror_case(const operators::Operator& op, const task::Case& spelled) {
   task::Case c = spelled;
   for (auto& [name, fill] : c.fills) {

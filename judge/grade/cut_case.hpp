@@ -13,6 +13,10 @@ namespace warpbook::grade {
 std::optional<task::Case> cut_case(const operators::Operator& op, const task::Case& spelled, std::int64_t row, std::int64_t rows,
                                    std::int64_t col, std::int64_t cols);
 
+/// `spelled` with `count`, a scalar that counts elements of tensors (keys, groups), lowered to `value`: of what it counts the first `value`
+/// stay, in every row of the case.
+std::optional<task::Case> cut_count(const operators::Operator& op, const task::Case& spelled, const std::string& count, std::int64_t value);
+
 /// `spelled` with its columns in the opposite order.
 std::optional<task::Case> mirror_case(const operators::Operator& op, const task::Case& spelled);
 

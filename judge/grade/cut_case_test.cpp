@@ -54,3 +54,21 @@ TEST_CASE("the mirror image turns rows, weights and column indices round") {
   REQUIRE(turned);
   CHECK(turned->fills.at("targets").values == std::vector<double>{3, -100});
 }
+
+TEST_CASE("a count is lowered in every row of the case") {
+  const operators::Operator& op = *operators::find_operator("attention_row");
+  task::Case c;
+  c.rows = 2;
+  c.cols = 1;
+  c.scalars["keys"] = 3;
+  c.fills["q"].values = {1, 2};
+  c.fills["k"].values = {1, 2, 3, 4, 5, 6};
+  c.fills["v"].values = {10, 20, 30, 40, 50, 60};
+  const auto less = grade::cut_count(op, c, "keys", 2);
+  REQUIRE(less);
+  CHECK(less->scalars.at("keys") == 2);
+  CHECK(less->fills.at("q").values == std::vector<double>{1, 2});
+  CHECK(less->fills.at("k").values == std::vector<double>{1, 2, 4, 5});
+  CHECK(less->fills.at("v").values == std::vector<double>{10, 20, 40, 50});
+  CHECK_FALSE(grade::cut_count(op, c, "keys", 4));
+}

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <span>
 
 #include "common/operators/operator.hpp"
 #include "judge/base/text.hpp"
@@ -168,33 +169,56 @@ class Parser {
     return Done{};
   }
 
-  /// [1, 2*3; ...] from the bracket to behind its end.
+  /// [1, 2*3; (4*4)*2; ...] from the bracket to behind its end.
   Result<Matrix> bracketed() {
     const std::size_t open = at_++;
     const std::size_t close = line_.find(']', at_);
     if (close == std::string_view::npos) return problem(open, "this bracket is not closed");
     Matrix m;
-    std::int64_t in_row = 0;
-    const auto end_row = [&]() -> Status {
-      if (m.rows == 0) m.cols = in_row;
-      if (in_row != m.cols) return problem(at_, fmt::format("row {} has {} elements when the first has {}", m.rows, in_row, m.cols));
-      ++m.rows;
-      in_row = 0;
-      return Done{};
-    };
     while (at_ <= close) {
       skip_space();
-      const std::size_t end = std::min(line_.find_first_of(",;]", at_), close);
-      if (Status ok = item(std::string(trimmed(line_.substr(at_, end - at_))), m, in_row); !ok) return std::move(ok).error();
-      at_ = end;
-      if (line_[end] != ',')
-        if (Status ok = end_row(); !ok) return std::move(ok).error();
+      if (Status ok = row(m, close); !ok) return std::move(ok).error();
       ++at_;
     }
     return m;
   }
 
-  Status item(const std::string& text, Matrix& m, std::int64_t& in_row) const {
+  /// One row, or (row)*count, up to the ';' or the closing bracket.
+  Status row(Matrix& m, std::size_t close) {
+    const bool grouped = at_ < close && line_[at_] == '(';
+    const std::size_t end = grouped ? line_.find(')', at_) : std::min(line_.find(';', at_), close);
+    if (end > close) return problem(at_, "this parenthesis is not closed");
+    at_ += grouped ? 1 : 0;
+    const std::size_t begin = m.values.size();
+    while (at_ <= end) {
+      skip_space();
+      const std::size_t comma = std::min(line_.find(',', at_), end);
+      if (Status ok = item(std::string(trimmed(line_.substr(at_, comma - at_))), m); !ok) return ok;
+      at_ = comma + 1;
+    }
+    at_ = end;
+    const auto length = static_cast<std::int64_t>(m.values.size() - begin);
+    if (m.rows == 0) m.cols = length;
+    if (length != m.cols) return problem(at_, fmt::format("row {} has {} elements when the first has {}", m.rows, length, m.cols));
+    ++m.rows;
+    return grouped ? repeat(m, close) : Done{};
+  }
+
+  /// The `*count` behind a row in parentheses.
+  Status repeat(Matrix& m, std::size_t close) {
+    const std::size_t start = ++at_;
+    at_ = std::min(line_.find(';', at_), close);
+    const std::string text(trimmed(line_.substr(start, at_ - start)));
+    const std::optional<std::int64_t> times = text.starts_with('*') ? task::parse_integer(trimmed(std::string_view(text).substr(1))) : std::nullopt;
+    if (!times || *times < 1) return problem(start, fmt::format("'{}' behind a row in parentheses, expected a count: (1, 2)*64", text));
+    if (*times > kMostElements / std::max<std::int64_t>(m.cols, 1) - m.rows) return problem(start, fmt::format("more than {} elements", kMostElements));
+    const std::vector<double> last(m.values.end() - m.cols, m.values.end());
+    for (std::int64_t i = 1; i < *times; ++i) m.values.insert(m.values.end(), last.begin(), last.end());
+    m.rows += *times - 1;
+    return Done{};
+  }
+
+  Status item(const std::string& text, Matrix& m) const {
     const std::size_t star = text.find('*');
     const std::optional<double> value = task::parse_number(trimmed(std::string_view(text).substr(0, star)));
     std::optional<std::int64_t> times = 1;
@@ -204,7 +228,6 @@ class Parser {
     if (*times + static_cast<std::int64_t>(m.values.size()) > kMostElements)
       return problem(at_, fmt::format("more than {} elements", kMostElements));
     m.values.insert(m.values.end(), static_cast<std::size_t>(*times), *value);
-    in_row += *times;
     return Done{};
   }
 
@@ -256,16 +279,33 @@ std::string element_text(double value) {
   return std::isfinite(value) && static_cast<double>(narrow) == value ? fmt::format("{}", narrow) : task::number_text(value);
 }
 
-/// "1, 2*3; 4, 5*3"
+/// "1, 2*3"
+std::string row_text(std::span<const double> row) {
+  std::string out;
+  for (std::size_t at = 0; at < row.size();) {
+    std::size_t end = at + 1;
+    const std::string number = element_text(row[at]);
+    while (end < row.size() && element_text(row[end]) == number) ++end;
+    out += at > 0 ? ", " : "";
+    out += end - at > 1 ? fmt::format("{}*{}", number, end - at) : number;
+    at = end;
+  }
+  return out;
+}
+
+/// "1, 2*3; (4, 5*3)*2"
 std::string numbers_text(const std::vector<double>& values, std::int64_t cols) {
+  const auto length = static_cast<std::size_t>(cols);
   std::string out;
   for (std::size_t at = 0; at < values.size();) {
-    const auto row_end = static_cast<std::size_t>((static_cast<std::int64_t>(at) / cols + 1) * cols);
-    std::size_t end = at + 1;
-    const std::string number = element_text(values[at]);
-    while (end < std::min(row_end, values.size()) && element_text(values[end]) == number) ++end;
-    out += end - at > 1 ? fmt::format("{}*{}", number, end - at) : number;
-    if (end < values.size()) out += end == row_end ? "; " : ", ";
+    const auto row_at = [&](std::size_t from) { return row_text(std::span(values).subspan(from, std::min(length, values.size() - from))); };
+    const std::string text = row_at(at);
+    std::size_t end = at + length, rows = 1;
+    for (; end < values.size() && row_at(end) == text; end += length) ++rows;
+    constexpr std::size_t kWorthCounting = 3;
+    out += at > 0 ? "; " : "";
+    if (rows >= kWorthCounting) out += fmt::format("({})*{}", text, rows);
+    else out += rows == 2 ? fmt::format("{}; {}", text, text) : text;
     at = end;
   }
   return out;

@@ -5,6 +5,7 @@
 //   x=[1, 2, 3]         a tensor's elements; the first matrix given says how many rows and columns the case has
 //   x=[1, 2; 3, 4]      rows are separated by semicolons
 //   x=[82*1024, 0]      1024 times 82, then 0
+//   x=[(1, 2)*64; 0*2]  64 rows of 1 and 2, then one of zeros
 //   gamma=1             every element is 1
 //   gamma=absent        a null pointer, where the operator allows it
 //   x.stride=8          elements from row to row;  x.offset=1: elements by which the base is off;  y.alias=x: in place

@@ -65,7 +65,7 @@ TEST_CASE("counts, special values, layouts and rules of an input by hand") {
 }
 
 TEST_CASE("an input is printed as it is read") {
-  for (const std::string line : {"x=[0.37, 2*3] gamma=1 beta=0", "x=[1*2; 0, 1] gamma=absent beta=[3, 4]",
+  for (const std::string line : {"x=[0.37, 2*3] gamma=1 beta=0", "x=[(1, 2*3)*64; 0*4] gamma=1", "x=[(0)*3] beta=0", "x=[1*2; 0, 1] gamma=absent beta=[3, 4]",
                                  "rows=3 cols=5 x=2 x.stride=8 gamma=1 beta=0 eps=1e-05", "x=[-inf, nan] y.alias=x check=finite:1000"})
     CHECK(there_and_back(line) == line);
   // A value that is no float keeps all its digits.
@@ -74,6 +74,10 @@ TEST_CASE("an input is printed as it is read") {
 
 TEST_CASE("what is wrong with an input by hand is said with its place") {
   CHECK(complaint("x=[1, 2").starts_with("--input:1:3: error: this bracket is not closed\n"));
+  CHECK(complaint("x=[(1, 2)*64; 3]").find("row 64 has 1 elements when the first has 2") != std::string::npos);
+  CHECK(complaint("x=[(1, 2]").find("this parenthesis is not closed") != std::string::npos);
+  CHECK(complaint("x=[(1, 2) 3]").find("'3' behind a row in parentheses, expected a count") != std::string::npos);
+  CHECK(complaint("x=[(1)*99999999]").find("more than 16777216 elements") != std::string::npos);
   CHECK(complaint("x=[1, two]").find("'two' is not a number") != std::string::npos);
   CHECK(complaint("x=[1, 2; 3]").find("row 1 has 1 elements when the first has 2") != std::string::npos);
   CHECK(complaint("x=[1, 2] gamma=[1]").find("gamma is 1 x 1 when it should be 1 x 2") != std::string::npos);

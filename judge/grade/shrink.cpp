@@ -22,7 +22,7 @@ constexpr std::int64_t kLengths[] = {1,  2,  3,  4,   5,   6,   7,   8,   9,   1
 std::vector<double> plainer(double value, double natural) {
   std::vector<double> out{natural, 1 - natural, -1};
   if (std::isfinite(value)) {
-    out.push_back(std::round(value));
+    out.push_back(std::round(value) + 0.0);
     const double unit = std::pow(10, std::floor(std::log10(std::max(std::fabs(value), 1e-30))));
     out.push_back(std::round(value / unit) * unit);
     out.push_back(std::round(10 * value / unit) / 10 * unit);
@@ -51,9 +51,11 @@ class Shrinker {
   task::Case run() {
     rows();
     columns();
+    counts();
     plain_layouts();
     for (const std::string& tensor : tensors()) whole_tensor(tensor);
     columns();  // plain values often fail in shorter rows, and in short rows plainer values still fail
+    counts();
     for (const std::string& tensor : tensors()) whole_tensor(tensor);
     for (const std::string& tensor : tensors()) parts_of_tensor(tensor);
     for (const std::string& tensor : tensors()) constant_when_equal(tensor);
@@ -140,6 +142,20 @@ class Shrinker {
     }
   }
 
+  /// Scalars that count something (keys), upwards from one.
+  void counts() {
+    for (const operators::Scalar& scalar : op_.scalars()) {
+      if (scalar.name == "rows" || scalar.name == "cols" || !operators::counts_elements(op_, scalar.name)) continue;
+      const auto given = best_.scalars.find(scalar.name);
+      const double now = given != best_.scalars.end() ? given->second : scalar.default_value;
+      for (const std::int64_t length : kLengths) {
+        if (static_cast<double>(length) >= now || late()) break;
+        const std::optional<task::Case> c = cut_count(op_, best_, std::string(scalar.name), length);
+        if (c && take_first({*c})) break;
+      }
+    }
+  }
+
   void plain_layouts() {
     for (const auto& [name, layout] : std::map(best_.layouts)) {
       if (layout.absent || !layout.alias.empty()) continue;
@@ -177,7 +193,7 @@ class Shrinker {
     for (const double step : {1.0, 0.1}) {
       std::vector<double> rounded = now;
       for (double& v : rounded)
-        if (std::isfinite(v)) v = std::round(v / step) * step;
+        if (std::isfinite(v)) v = std::round(v / step) * step + 0.0;  // + 0.0: never -0, which nobody would type
       candidates.push_back(with_values(tensor, std::move(rounded)));
     }
     take_first(candidates);
