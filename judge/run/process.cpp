@@ -148,17 +148,19 @@ Child::~Child() {
 
 Result<Child> Child::start(const Command& command) {
   if (interrupted()) return Error{"interrupted"};
-  Child child;
-  child.state_->done = true;  // nothing to end until it runs
   Result<Spawned> spawned = spawn(command);
   if (!spawned) return std::move(spawned).error();
+  return adopt(spawned->pid, spawned->out, spawned->err, command.limits);
+}
+
+Child Child::adopt(int pid, int out, int err, const Limits& limits) {
+  Child child;
   State& state = *child.state_;
-  state.process = *spawned;
-  state.limits = command.limits;
+  state.process = {pid, out, err};
+  state.limits = limits;
   state.started = Clock::now();
-  state.done = false;
 #ifdef SYS_pidfd_open
-  state.pidfd = static_cast<int>(::syscall(SYS_pidfd_open, state.process.pid, 0));
+  state.pidfd = static_cast<int>(::syscall(SYS_pidfd_open, pid, 0));
 #endif
   return child;
 }

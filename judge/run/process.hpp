@@ -45,6 +45,8 @@ struct Outcome {
 class Child {
  public:
   static Result<Child> start(const Command& command);
+  /// A child of ours that somebody else started, as the leader of its group; `out` and `err` are our ends of its pipes, not blocking.
+  static Child adopt(int pid, int out, int err, const Limits& limits);
   Child(Child&&) noexcept;
   Child& operator=(Child&&) noexcept;
   ~Child();

@@ -13,7 +13,6 @@
 #include <fmt/format.h>
 #include <signal.h>
 #include <sys/prctl.h>
-#include <sys/resource.h>
 #include <sys/syscall.h>
 #include <sys/wait.h>
 #include <unistd.h>
@@ -24,6 +23,8 @@
 #include <cstring>
 #include <filesystem>
 #include <string_view>
+
+#include "judge/run/own_limits.hpp"
 
 extern char** environ;
 
@@ -96,28 +97,6 @@ Plan make_plan(const Command& command) {
   return plan;
 }
 
-/// Lowers a limit; one that is lower already stays, since only root could raise it.
-bool limit(int what, rlim_t soft, rlim_t hard) {
-  const auto resource = static_cast<__rlimit_resource_t>(what);
-  rlimit now{};
-  if (::getrlimit(resource, &now) != 0) return false;
-  const rlim_t most = std::min(hard, now.rlim_max);
-  const rlimit wanted{std::min(soft, most), most};
-  return ::setrlimit(resource, &wanted) == 0;
-}
-
-bool set_limits(const Limits& limits) {
-  bool good = limit(RLIMIT_CORE, 0, 0);
-  if (limits.cpu.count() > 0) {
-    // One more second until the hard limit: SIGXCPU tells this ending from others, SIGKILL comes for those who ignore it.
-    const auto seconds = static_cast<rlim_t>((limits.cpu.count() + 999) / 1000);
-    good = limit(RLIMIT_CPU, seconds, seconds + 1) && good;
-  }
-  if (limits.memory > 0) good = limit(RLIMIT_AS, limits.memory, limits.memory) && good;
-  if (limits.file_size > 0) good = limit(RLIMIT_FSIZE, limits.file_size, limits.file_size) && good;
-  return good;
-}
-
 void close_all_on_exec() {
 #ifdef SYS_close_range
   constexpr unsigned kCloseOnExec = 4;  // CLOSE_RANGE_CLOEXEC, which older headers lack
@@ -164,7 +143,7 @@ Failure become(Plan& plan, int out, int err) {
   if (::getppid() != plan.parent) ::_exit(1);
   if (!place_descriptors(plan, out, err)) return {Stage::kDescriptors, errno};
   if (!plan.command->folder.empty() && ::chdir(plan.command->folder.c_str()) != 0) return {Stage::kFolder, errno};
-  if (!set_limits(plan.command->limits)) return {Stage::kLimits, errno};
+  if (!set_own_limits(plan.command->limits)) return {Stage::kLimits, errno};
   int error = ENOENT;
   for (const std::string& file : plan.candidates) {
     ::execve(file.c_str(), plan.argv.data(), plan.envp.data());

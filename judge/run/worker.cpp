@@ -14,6 +14,8 @@
 #include <optional>
 #include <utility>
 
+#include "judge/run/fork_server.hpp"
+
 namespace warpbook::run {
 namespace {
 
@@ -190,6 +192,23 @@ class Session {
   bool device_open_ = true, device_ready_ = false, control_ready_ = false;
 };
 
+Result<Child> fork_on(const WorkerRequest& request, const Limits& limits, int control, int device) {
+  ForkServerKey key{request.worker, request.runtime, request.environment};
+  key.environment["WARPBOOK_DEVICE_FD"] = std::to_string(kDeviceDescriptor);
+  return fork_worker(key, request.submission, limits, control, device);
+}
+
+/// NVIDIA's runtime is not made to be loaded before a fork: on a real GPU each worker is a program of its own.
+Result<Child> start_alone(const WorkerRequest& request, const Limits& limits, int control) {
+  Command command;
+  command.argv = {request.worker.string(), request.runtime.string(), request.submission.string()};
+  command.inherit_environment = false;
+  command.set_environment = request.environment;
+  command.pass = {{control, kControlDescriptor}};
+  command.limits = limits;
+  return Child::start(command);
+}
+
 }  // namespace
 
 Result<WorkerFiles> find_worker_files() {
@@ -206,18 +225,10 @@ WorkerOutcome run_worker(const WorkerRequest& request, device::Device* device) {
   Pair control, device_pair;
   if (!control.open() || (device && !device_pair.open()))
     return not_started(fmt::format("no socket for the worker: {}", std::strerror(errno)));
-  Command command;
-  command.argv = {request.worker.string(), request.runtime.string(), request.submission.string()};
-  command.inherit_environment = false;
-  command.set_environment = request.environment;
-  command.pass = {{control.worker.get(), kControlDescriptor}};
-  if (device) {
-    command.pass.emplace_back(device_pair.worker.get(), kDeviceDescriptor);
-    command.set_environment["WARPBOOK_DEVICE_FD"] = std::to_string(kDeviceDescriptor);
-  }
-  command.limits = request.limits;
-  command.limits.wall = milliseconds{0};  // ours to watch: without the device's time
-  Result<Child> child = Child::start(command);
+  Limits limits = request.limits;
+  limits.wall = milliseconds{0};  // ours to watch: without the device's time
+  Result<Child> child = device ? fork_on(request, limits, control.worker.get(), device_pair.worker.get())
+                               : start_alone(request, limits, control.worker.get());
   if (!child) return interrupted() ? WorkerOutcome{WorkerEnding::kInterrupted} : not_started(child.error().text());
   return Session(request, std::move(*child), std::move(control), std::move(device_pair), device).run();
 }

@@ -2,8 +2,13 @@
 #include "judge/run/worker.hpp"
 
 #include <signal.h>
+#include <sys/wait.h>
+#include <unistd.h>
 
 #include <cstring>
+#include <filesystem>
+#include <fstream>
+#include <set>
 
 #include "judge/device/fake_device.hpp"
 #include "judge/tests/catch.hpp"
@@ -34,6 +39,19 @@ WorkerRequest request_for(const char* how) {
   request.limits.wall = std::chrono::milliseconds(20'000);
   request.limits.cpu = std::chrono::milliseconds(20'000);
   return request;
+}
+
+/// Our living children whose program has this name.
+std::set<int> children_named(const std::string& name) {
+  std::set<int> out;
+  for (const auto& entry : std::filesystem::directory_iterator("/proc")) {
+    std::ifstream stat(entry.path() / "stat");
+    int pid = 0, parent = 0;
+    std::string program;
+    char state = 0;
+    if (stat >> pid >> program >> state >> parent && parent == ::getpid() && state != 'Z' && program == "(" + name + ")") out.insert(pid);
+  }
+  return out;
 }
 
 WorkerOutcome behave(const char* how) {
@@ -159,6 +177,43 @@ TEST_CASE("the time of the device is not the worker's time") {
   request.limits.wall = std::chrono::seconds(30);
   request.device_time = std::chrono::milliseconds(100);
   CHECK(run_worker(request, &device).ending == WorkerEnding::kDeviceLimit);
+}
+
+TEST_CASE("a fork server that died is replaced") {
+  device::FakeDevice device;
+  REQUIRE(run_worker(request_for("print"), &device).ending == WorkerEnding::kReplied);
+  const std::set<int> servers = children_named("warpbook-worker");
+  REQUIRE(servers.size() == 1);
+  REQUIRE(::kill(*servers.begin(), SIGKILL) == 0);
+  CHECK(run_worker(request_for("print"), &device).ending == WorkerEnding::kReplied);
+  const std::set<int> now = children_named("warpbook-worker");
+  CHECK(now.size() == 1);
+  CHECK(now != servers);
+}
+
+TEST_CASE("a fork server serves one runtime and one environment") {
+  device::FakeDevice device;
+  WorkerRequest request = request_for("environment");
+  CHECK(run_worker(request, &device).reply.launch_code == 0);
+  request.environment["HOME"] = "/";
+  CHECK(run_worker(request, &device).reply.launch_code == 1);
+  request.runtime = "/nowhere/libcudart.so";
+  const WorkerOutcome outcome = run_worker(request, &device);
+  CHECK(outcome.ending == WorkerEnding::kReplied);
+  CHECK(outcome.reply.stage == WorkerStage::kNoRuntime);
+  CHECK(outcome.reply.message.find("/nowhere/libcudart.so") != std::string::npos);
+}
+
+TEST_CASE("a process forked from a judge starts workers of its own") {
+  device::FakeDevice device;
+  REQUIRE(run_worker(request_for("print"), &device).ending == WorkerEnding::kReplied);
+  const pid_t job = ::fork();
+  if (job == 0) ::_exit(run_worker(request_for("print"), &device).ending == WorkerEnding::kReplied ? 0 : 1);
+  int status = -1;
+  REQUIRE(::waitpid(job, &status, 0) == job);
+  CHECK(WIFEXITED(status));
+  CHECK(WEXITSTATUS(status) == 0);
+  CHECK(run_worker(request_for("print"), &device).ending == WorkerEnding::kReplied);
 }
 
 TEST_CASE("memory of the judge is opened once and its offsets are kept") {

@@ -56,6 +56,10 @@ Region* Memory::allocate(std::uint64_t bytes, std::uint64_t offset, std::string_
   if (region == nullptr) return nullptr;
   void* mapping = mmap(nullptr, mapped_bytes(*region), PROT_READ | PROT_WRITE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
   if (mapping == MAP_FAILED) return nullptr;
+  // A kernel touches most of a large tensor once, and each first touch of a small page is a trap. Beyond the upper limit lie tensors whose
+  // rows are gigabytes apart, which hold little.
+  constexpr std::uint64_t kLarge = std::uint64_t{4} << 20, kSparse = std::uint64_t{1} << 30;
+  if (bytes >= kLarge && bytes < kSparse) madvise(mapping, mapped_bytes(*region), MADV_HUGEPAGE);
   region->data = static_cast<std::byte*>(mapping);
   return keep(std::move(region));
 }

@@ -1,6 +1,7 @@
 // The worker: the process that runs a learner's host code.
 //
 //   warpbook-worker LIBCUDART SUBMISSION
+//   warpbook-worker LIBCUDART              a fork server: a worker is forked for each launch that the judge asks for (fork_loop.hpp)
 //
 // It loads the runtime (ours, which asks the device behind descriptor 4, or NVIDIA's on a real GPU), then the submission on top of it,
 // receives the arguments of one launch over descriptor 3, calls `extern "C" int warpbook_launch(void* const* arguments)` with
@@ -20,6 +21,7 @@
 #include <map>
 #include <memory>
 
+#include "judge/run/worker/fork_loop.hpp"
 #include "judge/run/worker_protocol.hpp"
 
 namespace warpbook::run {
@@ -116,10 +118,22 @@ class Arguments {
   std::map<std::array<std::byte, kHandleBytes>, void*> opened_;
 };
 
-[[noreturn]] void work(const char* runtime_path, const char* submission_path) {
+/// The runtime library, or why it does not load: that is told to the judge of each launch.
+struct Runtime {
+  void* handle = nullptr;
+  std::string problem;
+};
+
+Runtime load_runtime(const char* path) {
   // Global, so that the submission's undefined CUDA functions are found in it whether or not it was linked to a runtime.
-  void* runtime = ::dlopen(runtime_path, RTLD_NOW | RTLD_GLOBAL);
-  if (!runtime) fail(WorkerStage::kNoRuntime, loader_error());
+  Runtime runtime{::dlopen(path, RTLD_NOW | RTLD_GLOBAL), {}};
+  if (!runtime.handle) runtime.problem = loader_error();
+  return runtime;
+}
+
+[[noreturn]] void work(const Runtime& loaded, const char* submission_path) {
+  if (!loaded.handle) fail(WorkerStage::kNoRuntime, loaded.problem);
+  void* runtime = loaded.handle;
   const auto peek = runtime_function<CodeFunction>(runtime, "cudaPeekAtLastError");
   const auto synchronize = runtime_function<CodeFunction>(runtime, "cudaDeviceSynchronize");
   void* submission = ::dlopen(submission_path, RTLD_NOW | RTLD_LOCAL);
@@ -149,11 +163,18 @@ class Arguments {
 
 int main(int argc, char** argv) {
   using namespace warpbook::run;
-  if (argc != 3) {
-    std::fputs("usage: warpbook-worker LIBCUDART SUBMISSION (started by the judge)\n", stderr);
+  if (argc != 2 && argc != 3) {
+    std::fputs("usage: warpbook-worker LIBCUDART [SUBMISSION] (started by the judge)\n", stderr);
     return kUsage;
+  }
+  if (argc == 2) {
+    const Runtime runtime = load_runtime(argv[1]);
+    serve_forks([&](const char* submission) {
+      shed_privileges(kDeviceDescriptor + 1);
+      work(runtime, submission);
+    });
   }
   // Without a device socket (a real GPU) descriptor 4 is closed with the rest.
   shed_privileges(std::getenv("WARPBOOK_DEVICE_FD") ? kDeviceDescriptor + 1 : kControlDescriptor + 1);
-  work(argv[1], argv[2]);
+  work(load_runtime(argv[1]), argv[2]);
 }
