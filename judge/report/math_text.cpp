@@ -59,7 +59,7 @@ class Reader {
     if (c == '^' || c == '_') {
       rest_.remove_prefix(1);
       const std::string text = group();
-      const bool plain = text.find_first_of(" +/") == std::string::npos;
+      const bool plain = text.find_first_of(" +/") == std::string::npos && text.find('-', 1) == std::string::npos;  // a sign is no minus
       return c + (plain ? text : "(" + text + ")");
     }
     return take(1);

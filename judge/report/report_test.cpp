@@ -15,6 +15,7 @@ TEST_CASE("formulas become one line of text") {
   CHECK(math_text("2^{-24}") == "2^-24");
   CHECK(math_text("\\gamma = 1, 0.7 \\cdot 2, \\left (a\\right )") == "γ = 1, 0.7 · 2, (a)");
   CHECK(math_text("e^{m - n}") == "e^(m - n)");
+  CHECK(math_text("e^{1-3} = e^{-2}") == "e^(1-3) = e^-2");
   CHECK(math_text("16{,}777") == "16,777");
   CHECK(math_text("\\unknown{a}") == "\\unknowna");
   CHECK(math_text("\\").size() == 1);

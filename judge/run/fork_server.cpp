@@ -41,11 +41,12 @@ struct Pipe {
 
 class ForkServer {
  public:
-  static Result<std::unique_ptr<ForkServer>> start(const ForkServerKey& key) {
+  static Result<std::unique_ptr<ForkServer>> start(const ForkServerKey& key, const std::string& submission) {
     int ends[2];
     if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return broken("no socket for the fork server");
     Command command;
-    command.argv = {key.worker.string(), key.runtime.string()};
+    // The submission is not for the server, but for whoever looks at a list of processes and wonders whose these are.
+    command.argv = {key.worker.string(), "--forks", key.runtime.string(), submission};
     command.inherit_environment = false;
     command.set_environment = key.environment;
     command.pass = {{ends[1], kControlDescriptor}};
@@ -119,7 +120,7 @@ Result<pid_t> fork_from_server(const ForkServerKey& key, const ForkOrder& order,
   for (int i = 0; i < kTries && !pid; ++i) {
     if (!server || !server->fits(key)) {
       server.reset();
-      Result<std::unique_ptr<ForkServer>> started = ForkServer::start(key);
+      Result<std::unique_ptr<ForkServer>> started = ForkServer::start(key, submission);
       if (!started) return std::move(started).error();
       server = std::move(*started);
     }

@@ -68,6 +68,7 @@ bool place(const Received& received) {
 /// A child of the judge: what spawn.cpp does between vfork and exec, here without the exec.
 void become_worker(const Received& received) {
   ::setpgid(0, 0);
+  ::prctl(PR_SET_DUMPABLE, 1);  // its own memory is its own business again
   if (::prctl(PR_SET_PDEATHSIG, SIGKILL) != 0 || ::getppid() != received.order.judge) ::_exit(1);
   Limits limits;
   limits.cpu = std::chrono::seconds(received.order.cpu_seconds);

@@ -1,7 +1,9 @@
 // The worker: the process that runs a learner's host code.
 //
 //   warpbook-worker LIBCUDART SUBMISSION
-//   warpbook-worker LIBCUDART              a fork server: a worker is forked for each launch that the judge asks for (fork_loop.hpp)
+//   warpbook-worker --forks LIBCUDART SUBMISSION
+//
+// The second is a fork server: it forks a worker for each launch that the judge asks for (fork_loop.hpp).
 //
 // It loads the runtime (ours, which asks the device behind descriptor 4, or NVIDIA's on a real GPU), then the submission on top of it,
 // receives the arguments of one launch over descriptor 3, calls `extern "C" int warpbook_launch(void* const* arguments)` with
@@ -20,6 +22,7 @@
 #include <iostream>
 #include <map>
 #include <memory>
+#include <string_view>
 
 #include "judge/run/worker/fork_loop.hpp"
 #include "judge/run/worker_protocol.hpp"
@@ -163,12 +166,13 @@ Runtime load_runtime(const char* path) {
 
 int main(int argc, char** argv) {
   using namespace warpbook::run;
-  if (argc != 2 && argc != 3) {
-    std::fputs("usage: warpbook-worker LIBCUDART [SUBMISSION] (started by the judge)\n", stderr);
+  const bool forks = argc == 4 && std::string_view(argv[1]) == "--forks";
+  if (!forks && argc != 3) {
+    std::fputs("usage: warpbook-worker [--forks] LIBCUDART SUBMISSION (started by the judge)\n", stderr);
     return kUsage;
   }
-  if (argc == 2) {
-    const Runtime runtime = load_runtime(argv[1]);
+  if (forks) {
+    const Runtime runtime = load_runtime(argv[2]);
     serve_forks([&](const char* submission) {
       shed_privileges(kDeviceDescriptor + 1);
       work(runtime, submission);

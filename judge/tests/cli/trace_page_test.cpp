@@ -83,9 +83,10 @@ TEST_CASE("a trace opens in a browser and can be stepped through") {
   replace(page, "<body>", "<body><script>window.traceErrors = []; addEventListener('error', (e) => traceErrors.push(e.message));</script>");
   replace(page, "</body>", "<script>" + repository_text("judge/trace/page_checks.js") + "</script></body>");
   home.write("checked.html", page);
+  constexpr double kSoonEnough = 1000;  // milliseconds from navigation to a drawn page: a block of 256 threads, a row of 1,024
   double mounted = 1e9;
   nlohmann::json seen;
-  for (int i = 0; i < 3; ++i) {  // the fastest of three: the machine has other things to do
+  for (int i = 0; i < 3 && mounted >= kSoonEnough; ++i) {  // the fastest of three: the machine has other things to do
     seen = checks_in(open_page(home, browser, "checked.html"));
     REQUIRE(seen.is_object());
     INFO(seen.dump(2));
@@ -93,7 +94,7 @@ TEST_CASE("a trace opens in a browser and can be stepped through") {
     mounted = std::min(mounted, seen["mounted"].get<double>());
   }
   INFO(seen.dump(2));
-  CHECK(mounted < 1000);  // milliseconds from navigation to a drawn page: a block of 256 threads, a row of 1,024
+  CHECK(mounted < kSoonEnough);
 
   // The beginning: one warp runs, seven have not begun.
   CHECK(seen["first"]["step"] == "0");
