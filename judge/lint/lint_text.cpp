@@ -97,7 +97,11 @@ void check_links(const task::Task& task, const Options& options, const std::file
     if (link.target.starts_with("http://") || link.target.starts_with("https://")) {
       if (!options.network) continue;
       const auto answer = run::run({{"curl", "-sfIL", "--max-time", "15", "-o", "/dev/null", link.target}, {}, {}, true, {}, {}});
-      if (!answer || !answer->ok()) notes.push_back({fmt::format("the link {} does not answer", link.target), where, {}});
+      if (!answer) {
+        notes.push_back({fmt::format("links cannot be tried: {}", answer.error().what), where, {}});
+        return;
+      }
+      if (!answer->ok()) notes.push_back({fmt::format("the link {} does not answer", link.target), where, {}});
       continue;
     }
     const std::string path = link.target.substr(0, link.target.find('#'));

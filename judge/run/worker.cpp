@@ -9,6 +9,7 @@
 #include <unistd.h>
 
 #include <algorithm>
+#include <atomic>
 #include <cerrno>
 #include <cstring>
 #include <optional>
@@ -192,21 +193,33 @@ class Session {
   bool device_open_ = true, device_ready_ = false, control_ready_ = false;
 };
 
-Result<Child> fork_on(const WorkerRequest& request, const Limits& limits, int control, int device) {
-  ForkServerKey key{request.worker, request.runtime, request.environment};
-  key.environment["WARPBOOK_DEVICE_FD"] = std::to_string(kDeviceDescriptor);
-  return fork_worker(key, request.submission, limits, control, device);
-}
+constexpr const char* kDeviceVariable = "WARPBOOK_DEVICE_FD";
 
-/// NVIDIA's runtime is not made to be loaded before a fork: on a real GPU each worker is a program of its own.
-Result<Child> start_alone(const WorkerRequest& request, const Limits& limits, int control) {
+/// As a program of its own. NVIDIA's runtime, which is not made to be loaded before a fork, gets no other; `device` is -1 then.
+Result<Child> start_alone(const WorkerRequest& request, const Limits& limits, int control, int device) {
   Command command;
   command.argv = {request.worker.string(), request.runtime.string(), request.submission.string()};
   command.inherit_environment = false;
   command.set_environment = request.environment;
   command.pass = {{control, kControlDescriptor}};
+  if (device >= 0) {
+    command.pass.emplace_back(device, kDeviceDescriptor);
+    command.set_environment[kDeviceVariable] = std::to_string(kDeviceDescriptor);
+  }
   command.limits = limits;
   return Child::start(command);
+}
+
+Result<Child> fork_on(const WorkerRequest& request, const Limits& limits, int control, int device) {
+  ForkServerKey key{request.worker, request.runtime, request.environment};
+  key.environment[kDeviceVariable] = std::to_string(kDeviceDescriptor);
+  return fork_worker(key, request.submission, limits, control, device);
+}
+
+/// Whether this process asks for its first worker. Many processes of the judge ask for one only: for them a server would be a detour.
+bool is_first_worker() {
+  static std::atomic<pid_t> asked{0};  // a forked process inherits its parent's number, and has another
+  return asked.exchange(::getpid()) != ::getpid();
 }
 
 }  // namespace
@@ -227,8 +240,9 @@ WorkerOutcome run_worker(const WorkerRequest& request, device::Device* device) {
     return not_started(fmt::format("no socket for the worker: {}", std::strerror(errno)));
   Limits limits = request.limits;
   limits.wall = milliseconds{0};  // ours to watch: without the device's time
-  Result<Child> child = device ? fork_on(request, limits, control.worker.get(), device_pair.worker.get())
-                               : start_alone(request, limits, control.worker.get());
+  const int device_end = device ? device_pair.worker.get() : -1;
+  Result<Child> child = device && !is_first_worker() ? fork_on(request, limits, control.worker.get(), device_end)
+                                                     : start_alone(request, limits, control.worker.get(), device_end);
   if (!child) return interrupted() ? WorkerOutcome{WorkerEnding::kInterrupted} : not_started(child.error().text());
   return Session(request, std::move(*child), std::move(control), std::move(device_pair), device).run();
 }

@@ -1,5 +1,11 @@
 // judge new and judge lint, as an author meets them.
+#include <fmt/format.h>
+#include <netinet/in.h>
+#include <sys/socket.h>
+#include <unistd.h>
+
 #include <algorithm>
+#include <thread>
 
 #include "judge/tests/catch.hpp"
 #include "judge/tests/cli/graded.hpp"
@@ -19,6 +25,38 @@ void own_shelves(const Home& home) {
       std::filesystem::create_symlink(item.path(), home.at(shelf) / item.path().filename());
   }
 }
+
+/// Says yes to every request on a port of its own, for as long as it lives.
+class KindServer {
+ public:
+  KindServer() : socket_(::socket(AF_INET, SOCK_STREAM | SOCK_CLOEXEC, 0)) {
+    sockaddr_in address{};
+    address.sin_family = AF_INET;
+    address.sin_addr.s_addr = htonl(INADDR_LOOPBACK);
+    socklen_t length = sizeof address;
+    REQUIRE(::bind(socket_, reinterpret_cast<sockaddr*>(&address), length) == 0);
+    REQUIRE(::listen(socket_, 4) == 0);
+    REQUIRE(::getsockname(socket_, reinterpret_cast<sockaddr*>(&address), &length) == 0);
+    port_ = ntohs(address.sin_port);
+    thread_ = std::thread([this] {
+      for (int client = 0; (client = ::accept(socket_, nullptr, nullptr)) >= 0; ::close(client)) {
+        char request[4096];
+        const std::string answer = "HTTP/1.1 200 OK\r\nContent-Length: 0\r\nConnection: close\r\n\r\n";
+        if (::read(client, request, sizeof request) <= 0 || ::write(client, answer.data(), answer.size()) < 0) continue;
+      }
+    });
+  }
+  ~KindServer() {
+    ::shutdown(socket_, SHUT_RDWR);
+    thread_.join();
+    ::close(socket_);
+  }
+  int port() const { return port_; }
+
+ private:
+  int socket_, port_ = 0;
+  std::thread thread_;
+};
 
 std::string notes(const Home& home) { return home.judge({"lint", "05"}).out; }
 
@@ -138,4 +176,28 @@ TEST_CASE("an author's wrong submission is judged as it is, and not recorded") {
   CHECK(contains(judged.out, "FAIL two-values"));
   CHECK(contains(judged.out, "judged as an author's file: not recorded"));
   CHECK(home.judge({"run", "05", "--author"}).status == kUsage);
+}
+
+TEST_CASE("a broken manifest elsewhere does not keep an author from a new lesson") {
+  const Home home;
+  own_shelves(home);
+  home.write("lessons/76-broken/lesson.xml", "<lesson");
+  const Said made = home.judge({"new", "lesson", "77-trial", "--operator", "layernorm"});
+  CHECK(made.status == kAccepted);
+  CHECK(contains(made.err, "warning: 76-broken is left out"));
+  CHECK(contains(made.out, "lessons/77-trial is there"));
+}
+
+TEST_CASE("lint tries the links of a text where it is asked to") {
+  const Home home;
+  const std::filesystem::path lesson = home.own_lesson("05-layernorm");
+  const KindServer server;
+  const std::string answers = fmt::format("http://127.0.0.1:{}/there", server.port()), refuses = "http://127.0.0.1:1/gone";
+  const std::string text = home.read("lessons/05-layernorm/lesson.md");
+  home.write("lessons/05-layernorm/lesson.md", fmt::format("{}\n[one]({}) [two]({})\n", text, answers, refuses));
+  CHECK_FALSE(contains(home.judge({"lint", "05"}).out, "does not answer"));
+  const std::string tried = home.judge({"lint", "05", "--network"}).out;
+  if (contains(tried, "links cannot be tried: program curl was not found")) return;  // said, and nothing more can be
+  CHECK(contains(tried, "the link " + refuses + " does not answer"));
+  CHECK_FALSE(contains(tried, answers));
 }
