@@ -31,6 +31,7 @@ constexpr std::array kCommands{
     Entry{"hint", "TASK", "the next hint", commands::hint},
     Entry{"answer", "TASK", "the questions of a task", commands::answer},
     Entry{"solution", "TASK", "the reference solution, once it is open", commands::solution},
+    Entry{"serve", "", "the workbook in a browser", commands::serve},
     Entry{"verify", "[TASK...]", "the author's gate: proves that tests earn their place", commands::verify},
     Entry{"new", "lesson|exercise SLUG", "a folder with which an author begins", commands::new_task},
     Entry{"lint", "[TASK...]", "advice for authors: what is weak in a lesson", commands::lint},

@@ -6,12 +6,11 @@
 #include <cxxopts.hpp>
 #include <iostream>
 
-#include "judge/base/files.hpp"
-#include "judge/commands/answers_file.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
-#include "judge/commands/recorded.hpp"
-#include "judge/commands/work_folder.hpp"
+#include "judge/learner/answering.hpp"
+#include "judge/learner/answers_file.hpp"
+#include "judge/learner/work_folder.hpp"
 #include "judge/task/questions.hpp"
 
 namespace warpbook::commands {
@@ -64,14 +63,11 @@ Exit answer(const Context& context, const Arguments& arguments) {
   if (!file) return could_not(file.error());
   Result<task::AnswerSheet> sheet = read_answer_sheet(context, task);
   if (!sheet) return usage(sheet.error());
-  task::GradeContext grading;
-  grading.seed = sheet->seed.value_or(0);
-  grading.language = context.language;
-  grading.recorded = recorded_measurements(context, task.id);
+  const task::GradeContext grading = learner::grading_of(context, task, *sheet);
   const bool terminal = ::isatty(STDIN_FILENO) != 0 && command.parsed->count("check") == 0;
   if (terminal) ask(context, task, grading.seed, grading.recorded, *sheet);
-  const Status written = terminal ? write_file(*file, task::write_answers(task, *sheet, {grading.seed, context.language, grading.recorded}))
-                                  : refresh_answer_sheet(context, task, grading.recorded);
+  const Status written =
+      terminal ? learner::save_sheet(context, task, *sheet, grading) : refresh_answer_sheet(context, task, grading.recorded);
   if (!written) return could_not(written.error());
   const auto results = task::grade_answers(task, *sheet, grading);
   if (Status ok = record_answers(context, task, *sheet, results); !ok)

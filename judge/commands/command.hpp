@@ -6,6 +6,7 @@
 #include <vector>
 
 #include "judge/base/error.hpp"
+#include "judge/learner/workbook.hpp"
 #include "judge/report/style.hpp"
 
 namespace warpbook::commands {
@@ -18,16 +19,9 @@ enum class Exit : int {
   kCouldNot = 3,     ///< could not judge
 };
 
-/// Where things are and how to speak. Made once by main.
-struct Context {
-  std::filesystem::path root;            ///< the workbook: lessons/, exercises/, work/
-  std::filesystem::path program_folder;  ///< where judge, worker and the runtime library lie
+/// Where things are and how to speak (the language is that of WARPBOOK_LANG or LANG). Made once by main.
+struct Context : learner::Workbook {
   report::Style out, err;
-  std::string language = "en";  ///< WARPBOOK_LANG or LANG: "en" or "zh"
-
-  std::filesystem::path work() const { return root / "work"; }
-  std::filesystem::path cache() const { return root / "work" / ".cache"; }
-  std::filesystem::path store_file() const { return root / "work" / "progress.sqlite"; }
 };
 
 /// Text for the terminal; the only places where the judge prints.
@@ -49,6 +43,7 @@ Exit watch(const Context& context, const Arguments& arguments);
 Exit hint(const Context& context, const Arguments& arguments);
 Exit answer(const Context& context, const Arguments& arguments);
 Exit solution(const Context& context, const Arguments& arguments);
+Exit serve(const Context& context, const Arguments& arguments);
 Exit verify(const Context& context, const Arguments& arguments);
 Exit lint(const Context& context, const Arguments& arguments);
 Exit new_task(const Context& context, const Arguments& arguments);

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <charconv>
-#include <random>
 #include <thread>
 
 #include "judge/gpu/driver.hpp"
@@ -146,13 +145,6 @@ Result<std::vector<task::Task>> find_tasks(const Context& context, const std::ve
     out.push_back(std::move(*one));
   }
   return out;
-}
-
-std::uint64_t random_seed() {
-  std::random_device device;
-  // 53 bits: the seed survives every JSON reader, also those that keep numbers as double.
-  constexpr std::uint64_t kMask = (std::uint64_t{1} << 53) - 1;
-  return ((std::uint64_t{device()} << 32) | device()) & kMask;
 }
 
 }  // namespace warpbook::commands

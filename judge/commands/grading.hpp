@@ -8,6 +8,7 @@
 #include "judge/commands/command.hpp"
 #include "judge/commands/progress.hpp"
 #include "judge/grade/submission.hpp"
+#include "judge/learner/random_seed.hpp"
 #include "judge/run/process.hpp"
 #include "judge/task/task.hpp"
 
@@ -48,8 +49,5 @@ TaskCommand begin_task_command(const Context& context, const std::string& name, 
 Result<task::Task> find_task(const Context& context, const std::string& name);
 /// Several; all tasks when `names` is empty.
 Result<std::vector<task::Task>> find_tasks(const Context& context, const std::vector<std::string>& names);
-
-/// A seed nobody can guess.
-std::uint64_t random_seed();
 
 }  // namespace warpbook::commands

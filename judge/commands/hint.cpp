@@ -7,6 +7,7 @@
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
 #include "judge/commands/hint_text.hpp"
+#include "judge/learner/next_hint.hpp"
 #include "judge/store/sqlite_store.hpp"
 
 namespace warpbook::commands {
@@ -32,7 +33,7 @@ Exit hint(const Context& context, const Arguments& arguments) {
   const Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
   if (!store) return could_not(store.error());
   const std::string wanted = (*command.parsed)["blank"].as<std::string>();
-  const task::Blank* blank = blank_for_hint(task, wanted, **store);
+  const task::Blank* blank = learner::blank_for_hint(task, wanted, **store);
   if (blank == nullptr) return usage(no_blank(task, wanted));
   const Result<std::string> text = next_hint_text(context, task, *blank, **store);
   if (!text) return could_not(text.error());

@@ -7,7 +7,7 @@
 
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
-#include "judge/commands/work_folder.hpp"
+#include "judge/learner/work_folder.hpp"
 
 namespace warpbook::commands {
 Exit lint(const Context& context, const Arguments& arguments) {

@@ -1,57 +1,30 @@
 // Progress, medals, and what is next.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cxxopts.hpp>
-#include <map>
 #include <nlohmann/json.hpp>
 
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
-#include "judge/store/sqlite_store.hpp"
+#include "judge/learner/reached.hpp"
 
 namespace warpbook::commands {
 namespace {
 
-using ProgressMap = std::map<std::string, store::Progress>;
+using learner::ProgressMap;
 
-ProgressMap known_progress(const Context& context) {
-  ProgressMap out;
-  std::error_code ignored;
-  if (!std::filesystem::exists(context.store_file(), ignored)) return out;
-  const auto store = store::open_store(context.store_file());
-  if (!store) {
-    complain(fmt::format("warning: progress is not known: {}\n", store.error().text()));
-    return out;
-  }
-  const auto all = (*store)->all_progress();
-  if (!all) return out;
-  for (const store::Progress& p : *all) out[p.task] = p;
-  return out;
-}
-
-/// The first task that is not passed and whose prerequisites (those that exist) are.
-std::string next_task(const std::vector<task::Task>& tasks, const ProgressMap& progress) {
-  const auto passed = [&](const std::string& id) {
-    const auto it = progress.find(id);
-    return it != progress.end() && it->second.passed;
-  };
-  const auto exists = [&](const std::string& id) {
-    return std::any_of(tasks.begin(), tasks.end(), [&](const task::Task& t) { return t.id == id; });
-  };
-  for (const task::Task& t : tasks) {
-    const bool open =
-        std::all_of(t.requires_ids.begin(), t.requires_ids.end(), [&](const std::string& id) { return !exists(id) || passed(id); });
-    if (!passed(t.id) && open) return t.id;
-  }
+/// A list is worth having without progress.
+ProgressMap progress_or_warning(const Context& context) {
+  const auto known = learner::known_progress(context);
+  if (known) return *known;
+  complain(fmt::format("warning: progress is not known: {}\n", known.error().text()));
   return {};
 }
 
 nlohmann::json as_json(const std::vector<task::Task>& tasks, const ProgressMap& progress, const std::string& next) {
   nlohmann::json out = nlohmann::json::array();
   for (const task::Task& t : tasks) {
-    const auto it = progress.find(t.id);
-    const store::Progress p = it == progress.end() ? store::Progress{} : it->second;
+    const store::Progress p = learner::progress_of(progress, t.id);
     out.push_back({{"id", t.id},
                    {"title", t.title.in("en")},
                    {"kind", t.kind == task::TaskKind::kLesson ? "lesson" : "exercise"},
@@ -83,15 +56,14 @@ Exit list(const Context& context, const Arguments& arguments) {
   if (parsed->count("help") > 0) return help(words);
   const Result<std::vector<task::Task>> tasks = find_tasks(context, {});
   if (!tasks) return usage(tasks.error());
-  const ProgressMap progress = known_progress(context);
-  const std::string next = next_task(*tasks, progress);
+  const ProgressMap progress = progress_or_warning(context);
+  const std::string next = learner::next_task(*tasks, progress);
   if (parsed->count("json") > 0) {
     say(as_json(*tasks, progress, next).dump(2) + "\n");
     return Exit::kAccepted;
   }
   for (const task::Task& t : *tasks) {
-    const auto it = progress.find(t.id);
-    const store::Progress p = it == progress.end() ? store::Progress{} : it->second;
+    const store::Progress p = learner::progress_of(progress, t.id);
     say(fmt::format("{} {} {}{}{}\n", t.id == next ? "->" : "  ", report::pad(t.id, 20), state_of(p, context.out),
                     t.title.in(context.language), p.medal ? context.out.paint(report::Ink::kYellow, "  medal") : ""));
   }

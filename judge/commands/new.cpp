@@ -9,8 +9,8 @@
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
 #include "judge/commands/new_text.hpp"
-#include "judge/commands/work_folder.hpp"
 #include "judge/grade/verify.hpp"
+#include "judge/learner/work_folder.hpp"
 #include "judge/lint/lint.hpp"
 #include "judge/task/task_folder.hpp"
 
@@ -23,6 +23,17 @@ using task::TaskKind;
 bool is_slug(const std::string& text) {
   const auto good = [](unsigned char c) { return (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '-'; };
   return !text.empty() && std::all_of(text.begin(), text.end(), good) && text.front() != '-';
+}
+
+/// Tasks to begin from. A manifest that is broken somewhere else is said and is no reason not to begin.
+std::vector<task::Task> readable_tasks(const Context& context) {
+  std::vector<task::Task> out;
+  for (const task::TaskFolder& folder : task::list_tasks(context.root)) {
+    Result<task::Task> read = task::read_task(context.root, folder);
+    if (read) out.push_back(std::move(*read));
+    else complain(fmt::format("warning: {} is left out: {}\n", folder.id, read.error().text()));
+  }
+  return out;
 }
 
 /// The simplest task that computes the operator: one of the wanted kind if there is one, and the one of the lowest level.
@@ -155,11 +166,10 @@ Exit new_task(const Context& context, const Arguments& arguments) {
   std::error_code ignored;
   for (const fs::path& folder : {at.task, at.solutions})
     if (fs::exists(folder, ignored)) return usage({"is there already, expected a new name", {shown_path(context, folder)}, {}});
-  const Result<std::vector<task::Task>> tasks = find_tasks(context, {});
-  if (!tasks) return usage(tasks.error());
 
   Folder folder;
-  const task::Task* donor = donor_for(*wanted, *tasks);
+  const std::vector<task::Task> tasks = readable_tasks(context);
+  const task::Task* donor = donor_for(*wanted, tasks);
   if (donor == nullptr) from_nothing(*wanted, at, folder);
   if (donor != nullptr)
     if (Status ok = from_donor(*wanted, *donor, at, folder); !ok) return could_not(ok.error());

@@ -1,16 +1,14 @@
 // judge run: the learner's file graded, shown, and remembered.
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <cxxopts.hpp>
 
 #include "judge/base/files.hpp"
 #include "judge/base/hash.hpp"
-#include "judge/commands/answers_file.hpp"
 #include "judge/commands/class_secret.hpp"
 #include "judge/commands/command.hpp"
+#include "judge/commands/event_lines.hpp"
 #include "judge/commands/grading.hpp"
-#include "judge/commands/recorded.hpp"
 #include "judge/commands/submitted.hpp"
 #include "judge/grade/answers.hpp"
 #include "judge/grade/diagnose.hpp"
@@ -19,6 +17,9 @@
 #include "judge/grade/input_literal.hpp"
 #include "judge/grade/result_json.hpp"
 #include "judge/grade/shrink_run.hpp"
+#include "judge/learner/answers_file.hpp"
+#include "judge/learner/next_hint.hpp"
+#include "judge/learner/recorded.hpp"
 #include "judge/report/junit.hpp"
 #include "judge/report/meters.hpp"
 #include "judge/report/terminal.hpp"
@@ -123,6 +124,7 @@ cxxopts::Options describe(GradingWords& grading) {
                                                            "print what each source line and each kernel cost, with --case of that case")(
       "seed-file", "seed of the hidden inputs from a file with the secret of a class", cxxopts::value<std::string>())(
       "overlay", "a folder with further cases of a class", cxxopts::value<std::string>())(
+      "events", "tell what happens on this descriptor, one JSON line an event", cxxopts::value<int>())(
       "input", "run one input given by hand: 'x=[1, 2, 3] gamma=1' (lessons/README.md)", cxxopts::value<std::string>())(
       "no-advice", "after a failure neither look for a small input nor compare with known mistakes")("file", "",
                                                                                                      cxxopts::value<std::string>());
@@ -131,24 +133,29 @@ cxxopts::Options describe(GradingWords& grading) {
   return words;
 }
 
+/// Has the events of grading told.
+void tell_events(EventLines& events, grade::GradeOptions& options) {
+  options.on_compiled = [&events](const grade::SubmissionResult& built) {
+    events.tell("compiled", {{"seconds", built.compile_seconds}, {"cached", built.compile_cached}});
+  };
+  options.on_case = [&events](const grade::CaseResult& result) { events.tell("case", grade::to_json(result)); };
+}
+
 /// Why a failure happened: the smallest input that still fails, and which known mistake it looks like.
-void advise(const task::Task& task, const Submitted& choice, const grade::GradeOptions& options, grade::SubmissionResult& result) {
+void advise(const task::Task& task, const Submitted& choice, const grade::GradeOptions& options, EventLines& events,
+            grade::SubmissionResult& result) {
   if (result.verdict != grade::Verdict::kWrongAnswer && result.verdict != grade::Verdict::kRuntimeError) return;
   if (options.progress) options.progress(0, 1, "looking for a small input");
+  events.tell("advice", {{"doing", "looking for a small input"}});
   result.counter_example = grade::find_counter_example(task, choice.submission, result, options);
+  events.tell("advice", {{"doing", "comparing with known mistakes"}});
   grade::diagnose(task, choice.submission, options, result);
 }
 
-/// From the second hint on a learner is told the name of the mistake; open problems have no hints, and no such step.
-bool tells_mistakes(const Context& context, const task::Task& task) {
-  constexpr int kNamedFrom = 2;
-  if (task.blanks.empty()) return true;
+/// Whether the name of a mistake is said; not when the store cannot be asked.
+bool names_mistakes(const Context& context, const task::Task& task) {
   const Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
-  if (!store) return false;
-  return std::any_of(task.blanks.begin(), task.blanks.end(), [&](const task::Blank& b) {
-    const Result<int> level = (*store)->hint_level(task.id, b.name);
-    return level && *level >= kNamedFrom;
-  });
+  return task.blanks.empty() || (store && learner::tells_mistakes(task, **store));
 }
 
 /// What --seed-file and --overlay brought.
@@ -201,6 +208,8 @@ Exit run(const Context& context, const Arguments& arguments) {
   if (Status ok = check_report_files(parsed); !ok) return usage(ok.error());
   const Result<ClassWords> of_class = read_class_words(parsed, task);
   if (!of_class) return usage(of_class.error());
+  Result<EventLines> events = parsed.count("events") > 0 ? EventLines::on(parsed["events"].as<int>()) : EventLines();
+  if (!events) return usage(events.error());
   Result<Submitted> choice = read_submitted(context, task, parsed);
   if (!choice) return usage(choice.error());
   choice->by_hand = by_hand;
@@ -208,7 +217,7 @@ Exit run(const Context& context, const Arguments& arguments) {
   if (!sheet) return usage(sheet.error());
 
   // Without a toolkit the blanks and the questions are still looked at; nothing is run and nothing is accepted.
-  Result<grade::GradeOptions> options = grading.options(context, parsed, random_seed());
+  Result<grade::GradeOptions> options = grading.options(context, parsed, learner::random_seed());
   const bool able = static_cast<bool>(options);
   if (able && of_class->secret) {
     options->seed = of_class->secret->seed;
@@ -224,11 +233,15 @@ Exit run(const Context& context, const Arguments& arguments) {
   if (able) {
     record.emplace(context, task, *choice, *options);
     options->line_meters = parsed.count("meters") > 0;
-    options->kernel_meters = options->line_meters || parsed.count("json") > 0;
+    options->kernel_meters = options->line_meters || parsed.count("json") > 0 || parsed.count("events") > 0;
     options->progress = [&](int done, int total, const std::string& what) { progress.show(done, total, what); };
+    events->tell("started", nlohmann::json::object());
+    tell_events(*events, *options);
     result = grade::grade_code(task, choice->submission, *options);
+    options->on_compiled = nullptr;  // what is tried from here on is not the learner's run
+    options->on_case = nullptr;
     const bool advice = !by_hand && parsed.count("quiet") == 0 && parsed.count("no-advice") == 0 && !run::interrupted();
-    if (advice) advise(task, *choice, *options, result);
+    if (advice) advise(task, *choice, *options, *events, result);
     grade::add_further_cases(task, of_class->further, choice->submission, *options, result);
   } else {
     result = grade::review_code(task, choice->submission, {});
@@ -248,10 +261,11 @@ Exit run(const Context& context, const Arguments& arguments) {
   if (record) record->finish(result, json);
   if (record && record->stands())
     if (Status ok = refresh_answer_sheet(context, task, answers.recorded); !ok) complain(fmt::format("warning: {}\n", ok.error().text()));
+  events->tell("result", grade::to_json(result));
 
   translate(task, context.language, result);
   report::TerminalOptions shown{context.out, parsed.count("quiet") > 0, source_lookup(choice->submission)};
-  shown.tell_mistake = result.diagnosis && tells_mistakes(context, task);
+  shown.tell_mistake = result.diagnosis && names_mistakes(context, task);
   say(report::render_terminal(result, shown));
   if (parsed.count("meters") > 0) say(report::render_meters(result, "", shown));
   if (choice->author) say("  judged as an author's file: not recorded\n");

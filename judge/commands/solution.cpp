@@ -6,13 +6,10 @@
 #include "judge/base/files.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
+#include "judge/learner/reached.hpp"
 #include "judge/store/sqlite_store.hpp"
 
 namespace warpbook::commands {
-namespace {
-constexpr int kLastHint = 4;
-}
-
 Exit solution(const Context& context, const Arguments& arguments) {
   cxxopts::Options words("judge solution", "The reference solution, once it is open.");
   words.parse_positional({"task"});
@@ -25,7 +22,7 @@ Exit solution(const Context& context, const Arguments& arguments) {
   const Result<store::Progress> progress = (*store)->progress(task.id);
   if (!progress) return could_not(progress.error());
 
-  if (!progress->passed && progress->hint_level < kLastHint) {
+  if (!learner::solution_is_open(*progress)) {
     const std::string way =
         task.blanks.empty() ? ""
                             : fmt::format(", or after the fourth hint (you have seen {}): judge hint {}", progress->hint_level, task.id);

@@ -3,11 +3,10 @@
 
 #include <cxxopts.hpp>
 
-#include "judge/base/files.hpp"
-#include "judge/commands/answers_file.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
-#include "judge/commands/work_folder.hpp"
+#include "judge/learner/answers_file.hpp"
+#include "judge/learner/work_folder.hpp"
 
 namespace warpbook::commands {
 
@@ -20,15 +19,9 @@ Exit start(const Context& context, const Arguments& arguments) {
   const task::Task& task = *command.task;
 
   const std::filesystem::path target = work_file(context, task);
-  std::error_code ignored;
-  if (std::filesystem::exists(target, ignored)) {
-    say(fmt::format("{} is there already and stays as it is\n", shown_path(context, target)));
-  } else {
-    const Result<std::string> text = read_file(task.starter);
-    if (!text) return could_not(text.error());
-    if (Status ok = write_file(target, *text); !ok) return could_not(ok.error());
-    say(fmt::format("{} is ready\n", shown_path(context, target)));
-  }
+  const Result<bool> made = ensure_work_file(context, task);
+  if (!made) return could_not(made.error());
+  say(fmt::format("{} {}\n", shown_path(context, target), *made ? "is ready" : "is there already and stays as it is"));
   if (!task.questions.empty()) {
     const Result<std::filesystem::path> sheet = ensure_answer_sheet(context, task);
     if (!sheet) return could_not(sheet.error());

@@ -5,7 +5,7 @@
 #include <algorithm>
 
 #include "judge/base/files.hpp"
-#include "judge/commands/work_folder.hpp"
+#include "judge/learner/work_folder.hpp"
 #include "judge/task/splice.hpp"
 
 namespace warpbook::commands {

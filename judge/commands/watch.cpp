@@ -12,7 +12,8 @@
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
 #include "judge/commands/hint_text.hpp"
-#include "judge/commands/work_folder.hpp"
+#include "judge/learner/next_hint.hpp"
+#include "judge/learner/work_folder.hpp"
 #include "judge/run/interrupt.hpp"
 #include "judge/store/sqlite_store.hpp"
 #include "judge/watch/file_watcher.hpp"
@@ -117,7 +118,7 @@ class Watching {
   void hint_key() {
     const Result<std::unique_ptr<store::Store>> store = store::open_store(context_.store_file());
     if (!store) return complain(store.error().text() + "\n");
-    const task::Blank* blank = blank_for_hint(task_, "", **store);
+    const task::Blank* blank = learner::blank_for_hint(task_, "", **store);
     if (blank == nullptr) return say(fmt::format("{} has no blanks, and so no hints\n", task_.id));
     const Result<std::string> text = next_hint_text(context_, task_, *blank, **store);
     if (!text) return complain(text.error().text() + "\n");

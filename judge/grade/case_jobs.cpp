@@ -100,13 +100,17 @@ std::vector<CaseResult> run_cases(const task::Task& task, const toolchain::Artif
     return to_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   if (options.one_process && options.device == DeviceKind::kVirtual) {
-    for (std::size_t i = 0; i < cases.size(); ++i) results[i] = run_on_vgpu(task, *cases[i], artifact, image, options);
+    for (std::size_t i = 0; i < cases.size(); ++i) {
+      results[i] = run_on_vgpu(task, *cases[i], artifact, image, options);
+      if (options.on_case) options.on_case(results[i]);
+    }
     return results;
   }
   int ended = 0;
   const auto done = [&](int i, const JobEnd& end) {
     const auto at = static_cast<std::size_t>(i);
     results[at] = result_of(*cases[at], end);
+    if (options.on_case) options.on_case(results[at]);
     if (options.progress) options.progress(++ended, static_cast<int>(cases.size()), cases[at]->name);
   };
   run_pool(static_cast<int>(cases.size()), {options.jobs, kCaseWallLimit}, job, done);

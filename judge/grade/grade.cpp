@@ -172,6 +172,7 @@ SubmissionResult grade_code(const task::Task& task, const Submission& submission
   Built built = build_code(task, submission, options);
   SubmissionResult r = std::move(built.result);
   if (!built.artifact) return r;
+  if (options.on_compiled) options.on_compiled(r);
   r.cases = run_cases(task, *built.artifact, options);
   if (options.kernel_meters && options.device == DeviceKind::kVirtual) r.no_occupancy = add_occupancy(r.cases, *built.artifact, options);
   summarise_cases(r);

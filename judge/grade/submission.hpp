@@ -42,6 +42,8 @@ struct GradeOptions {
   bool kernel_meters = false;           ///< on the virtual GPU: keep the meters of each kernel, with its occupancy
   bool line_meters = false;             ///< and count by source line
   std::function<void(int done, int total, const std::string& what)> progress;
+  std::function<void(const SubmissionResult& built)> on_compiled;  ///< after a compilation that went well
+  std::function<void(const CaseResult& result)> on_case;           ///< each case as soon as it is judged, in the order of their ends
 };
 
 }  // namespace warpbook::grade

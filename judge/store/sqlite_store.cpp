@@ -33,6 +33,20 @@ constexpr const char* kProgress = R"(
     UNION ALL SELECT task, 0, 0, 0, 0, 0, 1 FROM opened_solutions)
   WHERE ?1 = '' OR task = ?1 GROUP BY task ORDER BY task)";
 
+constexpr std::string_view kAttempts =
+    "SELECT id, task, source_hash, seed, device, started_ms, finished_ms, verdict, points, passed, medal, result_json FROM attempts";
+
+/// The row of kAttempts at which `select` stands.
+Attempt attempt_in(Statement& select) {
+  Attempt attempt;
+  attempt.id = select.integer(0);
+  attempt.begun = {select.text(1), select.text(2), loaded(select.integer(3)), select.text(4)};
+  attempt.started_ms = select.integer(5);
+  if (!select.is_null(6)) attempt.finished_ms = select.integer(6);
+  attempt.outcome = {select.text(7), select.real(8), select.integer(9) != 0, select.integer(10) != 0, select.text(11), {}};
+  return attempt;
+}
+
 class SqliteStore final : public Store {
  public:
   explicit SqliteStore(std::unique_ptr<Database> database) : database_(std::move(database)) {}
@@ -72,19 +86,19 @@ class SqliteStore final : public Store {
 
   Result<std::vector<Attempt>> attempts(const std::string& task, int limit) override {
     const std::lock_guard lock(mutex_);
-    Statement select(*database_,
-                     R"(SELECT id, task, source_hash, seed, device, started_ms, finished_ms, verdict, points, passed, medal, result_json
-                                    FROM attempts WHERE task = ? ORDER BY id DESC LIMIT ?)");
+    Statement select(*database_, fmt::format("{} WHERE task = ? ORDER BY id DESC LIMIT ?", kAttempts));
     select.bind(task).bind(std::int64_t{limit});
     std::vector<Attempt> found;
-    while (select.next()) {
-      Attempt& attempt = found.emplace_back();
-      attempt.id = select.integer(0);
-      attempt.begun = {select.text(1), select.text(2), loaded(select.integer(3)), select.text(4)};
-      attempt.started_ms = select.integer(5);
-      if (!select.is_null(6)) attempt.finished_ms = select.integer(6);
-      attempt.outcome = {select.text(7), select.real(8), select.integer(9) != 0, select.integer(10) != 0, select.text(11), {}};
-    }
+    while (select.next()) found.push_back(attempt_in(select));
+    return checked(select, std::move(found));
+  }
+
+  Result<std::optional<Attempt>> attempt(std::int64_t id) override {
+    const std::lock_guard lock(mutex_);
+    Statement select(*database_, fmt::format("{} WHERE id = ?", kAttempts));
+    select.bind(id);
+    std::optional<Attempt> found;
+    if (select.next()) found = attempt_in(select);
     return checked(select, std::move(found));
   }
 

@@ -79,6 +79,8 @@ class Store {
   virtual Status finish_attempt(std::int64_t id, const AttemptOutcome& outcome) = 0;
   /// The latest attempts of a task, newest first.
   virtual Result<std::vector<Attempt>> attempts(const std::string& task, int limit) = 0;
+  /// One attempt, of whatever task; nothing when there is none of that number.
+  virtual Result<std::optional<Attempt>> attempt(std::int64_t id) = 0;
   /// Measurements of a task's attempts, oldest first, at most the latest `limit`.
   virtual Result<std::vector<RecordedMeasurement>> measurements(const std::string& task, int limit) = 0;
 

@@ -95,6 +95,20 @@ TEST_CASE("an attempt is on record from its beginning and ends once") {
   CHECK(store->measurements("02-block-reduce", 10)->empty());
 }
 
+TEST_CASE("one attempt is found by its number") {
+  Folder folder;
+  auto store = opened(folder.file());
+  const auto first = store->begin_attempt(kAttempt), second = store->begin_attempt(kAttempt);
+  REQUIRE(store->finish_attempt(*first, {"WA", 3, false, false, "{\"first\": 1}", {}}));
+  const auto found = store->attempt(*first);
+  REQUIRE(found);
+  REQUIRE(*found);
+  CHECK((*found)->id == *first);
+  CHECK((*found)->outcome.result_json == "{\"first\": 1}");
+  CHECK_FALSE((*store->attempt(*second))->finished_ms);
+  CHECK_FALSE(*store->attempt(*second + 1));
+}
+
 TEST_CASE("progress keeps the best of all attempts, hints and the opened solution") {
   Folder folder;
   auto store = opened(folder.file());

@@ -157,6 +157,18 @@ SplicedSource ready(const Exercise& exercise, Submission& learner) {
   return source;
 }
 
+/// Cuts the learner's text and compares what stands outside the blanks; `learner` then holds its fills, or where it was changed.
+void look_outside(const Exercise& exercise, Submission& learner) {
+  const auto cut = cut_at_markers(learner.text, learner.file);
+  if (!cut) {
+    learner.change = cut.error();
+  } else if (same_regions(exercise.cut, *cut)) {
+    compare(exercise, *cut, learner);
+  } else {
+    note_change(learner, cut->regions.empty() ? 0 : cut->regions.front().begin, "the blank markers are not those of the exercise");
+  }
+}
+
 }  // namespace
 
 Result<Spliced> splice(std::string_view exercise_text, const std::string& exercise_file, std::string_view learner_text,
@@ -164,16 +176,7 @@ Result<Spliced> splice(std::string_view exercise_text, const std::string& exerci
   Exercise exercise;
   if (auto read = read_exercise(exercise_text, exercise_file, task.blanks, exercise); !read) return std::move(read).error();
   Submission learner{learner_file, normalised(learner_text), {}, {}, {}};
-  const auto cut = cut_at_markers(learner.text, learner_file);
-  if (!cut) {
-    learner.change = cut.error();
-    return changed(exercise, learner);
-  }
-  if (same_regions(exercise.cut, *cut)) {
-    compare(exercise, *cut, learner);
-  } else {
-    note_change(learner, cut->regions.empty() ? 0 : cut->regions.front().begin, "the blank markers are not those of the exercise");
-  }
+  look_outside(exercise, learner);
   if (learner.change) return changed(exercise, learner);
 
   Spliced result;
@@ -192,6 +195,28 @@ Result<Spliced> splice(std::string_view exercise_text, const std::string& exerci
   result.only_empty = false;
   result.source = ready(exercise, learner);
   return result;
+}
+
+Result<BlankExtents> find_blanks(std::string_view exercise_text, const std::string& exercise_file, std::string_view learner_text,
+                                 const std::string& learner_file, const Task& task) {
+  Exercise exercise;
+  if (auto read = read_exercise(exercise_text, exercise_file, task.blanks, exercise); !read) return std::move(read).error();
+  Submission learner{learner_file, normalised(learner_text), {}, {}, {}};
+  look_outside(exercise, learner);
+  BlankExtents found;
+  found.change = std::move(learner.open_end);
+  if (learner.change) found.change = std::move(learner.change);
+  for (const BlankFill& fill : learner.fills) found.blanks.push_back({fill.name, fill.is_region, fill.begin, fill.end});
+  if (found.change) {
+    // The comparison ended early; markers that pair up still say where their blanks are.
+    found.blanks.clear();
+    if (const auto cut = cut_at_markers(learner.text, learner_file))
+      for (const BlankRegion& region : cut->regions)
+        if (std::any_of(task.blanks.begin(), task.blanks.end(), [&](const Blank& b) { return b.name == region.name; }))
+          found.blanks.push_back({region.name, true, region.begin, region.end});
+  }
+  found.text = std::move(learner.text);
+  return found;
 }
 
 Result<std::string> read_submission(const std::filesystem::path& path) {

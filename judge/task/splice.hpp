@@ -1,6 +1,7 @@
 #pragma once
 // From a learner's file to the text that is compiled: their blanks in our exercise.
 #include <filesystem>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -47,7 +48,25 @@ struct Spliced {
 Result<Spliced> splice(std::string_view exercise, const std::string& exercise_file, std::string_view learner,
                        const std::string& learner_file, const Task& task);
 
-/// The same from files; lessons only. A learner's file that cannot be read or is not text is an Error too.
+/// Where a blank stands in a learner's text.
+struct BlankExtent {
+  std::string name;
+  bool is_region = false;          ///< whole lines between markers; else an expression inside of a line
+  std::size_t begin = 0, end = 0;  ///< bytes of what fills it
+};
+
+/// A learner's text and its blanks, for an editor that lets nothing else be changed.
+struct BlankExtents {
+  std::string text;                 ///< normalised; offsets are into it
+  std::vector<BlankExtent> blanks;  ///< in file order; those that can be found when the text outside was changed
+  std::optional<Error> change;      ///< the first place where the text outside was changed
+};
+
+/// Finds the blanks of a learner's text, filled rightly or not. The Error is an author's mistake, as of splice().
+Result<BlankExtents> find_blanks(std::string_view exercise, const std::string& exercise_file, std::string_view learner,
+                                 const std::string& learner_file, const Task& task);
+
+/// splice() from files; lessons only. A learner's file that cannot be read or is not text is an Error too.
 Result<Spliced> splice_file(const Task& task, const std::filesystem::path& learner);
 
 /// A whole text that is judged as it stands (open problems; the author's own submissions), line ends and BOM made uniform.

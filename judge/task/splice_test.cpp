@@ -65,6 +65,26 @@ Spliced spliced(const std::string& learner) {
 
 }  // namespace
 
+TEST_CASE("blanks are found in a text, filled rightly or not, and as far as they can be when the text outside was changed") {
+  Task task;
+  for (const char* name : {"factor", "a", "b", "launch"}) task.blanks.push_back({name, BlankScope::kDevice, 1, {}, {}});
+  const auto found = [&](const std::string& text) {
+    const Result<BlankExtents> extents = find_blanks(kExercise, "exercise.cu", text, "mine.cu", task);
+    REQUIRE(extents);
+    std::string out;
+    for (const BlankExtent& e : extents->blanks) out += e.name + "=" + extents->text.substr(e.begin, e.end - e.begin) + ";";
+    return out + (extents->change ? "changed" : "");
+  };
+  CHECK(found(kExercise) == "factor=;a=______;b=______;launch=;");
+  std::string text = kExercise;
+  text.replace(text.find("______, ______"), 14, "min(1, 2), x[i]");
+  CHECK(found(text) == "factor=;a=min(1, 2);b=x[i];launch=;");
+  text.insert(text.find("    // <<< blank factor"), "    f;\n");
+  CHECK(found(text).starts_with("factor=    f;\n;"));
+  text.replace(text.find("two  spaces"), 11, "other words");
+  CHECK(found(text) == "factor=    f;\n;launch=;changed");
+}
+
 TEST_CASE("blanks are taken and every line stays the learner's") {
   const Spliced result = spliced(filled());
   REQUIRE(result.kind == SpliceKind::kReady);

@@ -16,7 +16,7 @@ using std::chrono::milliseconds;
 namespace {
 
 constexpr const char* kFooter = "q quit";
-constexpr const char* kFile = "work/05-layernorm/exercise.cu";
+constexpr const char* kWatchedFile = "work/05-layernorm/exercise.cu";
 
 std::string wrong() { return layernorm_with("  const float scale = rsqrtf(mean_square - mean * mean + eps);\n"); }
 std::string right() { return layernorm_with(kRightVariance); }
@@ -33,11 +33,11 @@ bool verdicts(PseudoTerminal& terminal, int count) {
   return terminal.shows(kFooter, count) && terminal.count(kFooter, milliseconds(700)) == count;
 }
 
-void save_in_place(const Home& home, const std::string& text) { home.write(kFile, text); }
+void save_in_place(const Home& home, const std::string& text) { home.write(kWatchedFile, text); }
 
 void save_by_rename(const Home& home, const std::string& text) {
   home.write("work/05-layernorm/.exercise.swp", text);
-  std::filesystem::rename(home.at("work/05-layernorm/.exercise.swp"), home.at(kFile));
+  std::filesystem::rename(home.at("work/05-layernorm/.exercise.swp"), home.at(kWatchedFile));
 }
 
 }  // namespace
@@ -49,7 +49,7 @@ TEST_CASE("watch makes the file, judges every save once, and q leaves the termin
     PseudoTerminal terminal(watch(home, polling));
     REQUIRE(verdicts(terminal, 1));
     CHECK(terminal.count("blank 'variance' is empty") > 0);
-    CHECK(home.exists(kFile));
+    CHECK(home.exists(kWatchedFile));
     CHECK_FALSE(terminal.is_as_it_was());
     save_in_place(home, wrong());
     REQUIRE(verdicts(terminal, 2));
@@ -65,7 +65,7 @@ TEST_CASE("watch makes the file, judges every save once, and q leaves the termin
 
 TEST_CASE("watch: the keys show a hint for the failure, the source with counts, and the next task") {
   const Home home;
-  home.write(kFile, right());
+  home.write(kWatchedFile, right());
   PseudoTerminal terminal(watch(home));
   REQUIRE(verdicts(terminal, 1));
   terminal.type("h");
@@ -86,7 +86,7 @@ TEST_CASE("watch: the keys show a hint for the failure, the source with counts, 
 
 TEST_CASE("watch: a save while a run goes on has a run of its own after it") {
   const Home home;
-  home.write(kFile, right());
+  home.write(kWatchedFile, right());
   PseudoTerminal terminal(watch(home));
   REQUIRE(terminal.shows("compiling"));  // the progress line of the run
   save_in_place(home, wrong());
@@ -112,7 +112,7 @@ TEST_CASE("watch: Ctrl-C and signals end it with the terminal as it was") {
 
 TEST_CASE("watch without a terminal judges saves and is ended by a signal") {
   const Home home;
-  home.write(kFile, right());
+  home.write(kWatchedFile, right());
   run::Command command = watch(home);
   command.argv = {"sh", "-c", "exec \"$0\" watch 05 > said.txt", command.argv.front()};
   Result<run::Child> child = run::Child::start(command);

@@ -3,12 +3,12 @@
 #include <string>
 #include <vector>
 
-#include "judge/commands/command.hpp"
+#include "judge/learner/workbook.hpp"
 #include "judge/task/claims.hpp"
 
-namespace warpbook::commands {
+namespace warpbook::learner {
 
 /// Oldest first; empty when there is no store or it cannot be read (the command that records says so).
-std::vector<task::Measurement> recorded_measurements(const Context& context, const std::string& task);
+std::vector<task::Measurement> recorded_measurements(const Workbook& workbook, const std::string& task);
 
-}  // namespace warpbook::commands
+}  // namespace warpbook::learner

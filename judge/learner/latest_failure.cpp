@@ -1,10 +1,10 @@
-#include "judge/commands/latest_failure.hpp"
+#include "judge/learner/latest_failure.hpp"
 
 #include <algorithm>
 
 #include "judge/grade/result_json.hpp"
 
-namespace warpbook::commands {
+namespace warpbook::learner {
 namespace {
 
 /// Attempts looked at: beyond these only interrupted ones lie in between.
@@ -42,4 +42,4 @@ std::vector<std::string> latest_failure(store::Store& store, const std::string& 
   return {};
 }
 
-}  // namespace warpbook::commands
+}  // namespace warpbook::learner

@@ -1,18 +1,18 @@
-#include "judge/commands/recorded.hpp"
+#include "judge/learner/recorded.hpp"
 
 #include "judge/store/sqlite_store.hpp"
 
-namespace warpbook::commands {
+namespace warpbook::learner {
 namespace {
 /// Of the last twenty runs or so: a run records some 300 figures.
 constexpr int kRemembered = 6000;
-}
+}  // namespace
 
-std::vector<task::Measurement> recorded_measurements(const Context& context, const std::string& task) {
+std::vector<task::Measurement> recorded_measurements(const Workbook& workbook, const std::string& task) {
   std::vector<task::Measurement> out;
   std::error_code ignored;
-  if (!std::filesystem::exists(context.store_file(), ignored)) return out;
-  const auto store = store::open_store(context.store_file());
+  if (!std::filesystem::exists(workbook.store_file(), ignored)) return out;
+  const auto store = store::open_store(workbook.store_file());
   if (!store) return out;
   const auto known = (*store)->measurements(task, kRemembered);
   if (!known) return out;
@@ -20,4 +20,4 @@ std::vector<task::Measurement> recorded_measurements(const Context& context, con
   return out;
 }
 
-}  // namespace warpbook::commands
+}  // namespace warpbook::learner

@@ -1,0 +1,153 @@
+// Runs: asked for, followed, cancelled.
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <charconv>
+
+#include "judge/learner/next_hint.hpp"
+#include "judge/learner/work_folder.hpp"
+#include "judge/serve/events.hpp"
+#include "judge/serve/learner_file.hpp"
+#include "judge/serve/learner_view.hpp"
+#include "judge/serve/routes.hpp"
+
+namespace warpbook::serve {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::chrono::milliseconds kNextLook{1000};
+
+bool is_case_of(const task::Task& task, const std::string& name) {
+  return std::any_of(task.cases.begin(), task.cases.end(), [&](const task::Case& c) { return c.name == name; });
+}
+
+/// The order of a body. The Error is the client's.
+Result<RunOrder> order_in(const json& body, const task::Task& task) {
+  RunOrder order;
+  order.task = task.id;
+  for (const auto& [name, value] : body.items())
+    if (name != "cases" && name != "meters") return Error{fmt::format("'{}' is not part of a run, expected cases and meters", name)};
+  if (body.contains("cases")) {
+    if (!body["cases"].is_array()) return Error{"'cases' is no list of names"};
+    for (const json& name : body["cases"]) {
+      if (!name.is_string() || !is_case_of(task, name)) return Error{fmt::format("{} has no case {}", task.id, dumped(name))};
+      if (std::find(order.cases.begin(), order.cases.end(), name) == order.cases.end()) order.cases.push_back(name);
+    }
+  }
+  if (body.contains("meters") && !body["meters"].is_boolean()) return Error{"'meters' is not true or false"};
+  order.meters = body.value("meters", false);
+  return order;
+}
+
+/// What of a task's mistakes may be said now.
+bool may_tell(Service& service, const std::string& id) {
+  const std::shared_ptr<const Shelf> shelf = service.shelf.look();
+  const task::Task* task = shelf->find(id);
+  const auto store = service.store.open();
+  return task != nullptr && store && learner::tells_mistakes(*task, **store);
+}
+
+json data_of(const RunEvent& event, bool tells) { return event.name == "result" ? learner_view(event.data, tells) : event.data; }
+
+json run_json(Service& service, const RunView& run) {
+  json out = {{"run", run.id}, {"task", run.task}, {"state", name_of(run.state)}, {"position", run.position}};
+  if (run.events.empty()) return out;
+  const bool tells = may_tell(service, run.task);
+  out["events"] = json::array();
+  for (const RunEvent& event : run.events) {
+    out["events"].push_back({{"event", event.name}, {"data", data_of(event, tells)}});
+    if (event.name == "result") out["result"] = data_of(event, tells);
+  }
+  return out;
+}
+
+Answer begin(Service& service, const Request& request, const Asked& asked) {
+  Result<RunOrder> order = order_in(request.json, asked.task);
+  if (!order) return failure(422, "bad-run", order.error().what, "body");
+  {
+    const std::lock_guard lock(service.writing);
+    if (const Result<bool> made = learner::ensure_work_file(asked.workbook, asked.task); !made)
+      return failure(500, "not-written", made.error());
+  }
+  const Result<LearnerFile> file = look_at_file(asked.workbook, asked.task);
+  if (!file) return failure(500, "broken-task", file.error());
+  if (file->trouble) return failure(422, "bad-file", *file->trouble);
+  order->text = file->text;
+  order->file = learner::work_file(asked.workbook, asked.task).lexically_relative(asked.workbook.root).string();
+  order->language = asked.workbook.language;
+  const Result<RunView> run = service.runs.enter(std::move(*order));
+  if (!run) {
+    Answer answer = failure(429, "too-many-runs", fmt::format("{}; try again when some have ended", run.error().what));
+    answer.headers.emplace_back("Retry-After", "5");
+    return answer;
+  }
+  return as_json({{"run", run->id}, {"state", name_of(run->state)}, {"position", run->position}, {"version", file->version}}, 202);
+}
+
+Answer unknown_run(const Request& request) {
+  return failure(404, "not-found", "this server has no such run; it may have been started again since", request.path);
+}
+
+Answer look(Service& service, const Request& request) {
+  const auto run = service.runs.look(request.name("run"));
+  return run ? as_json(run_json(service, *run)) : unknown_run(request);
+}
+
+Answer cancel(Service& service, const Request& request) {
+  if (!service.runs.cancel(request.name("run"))) return unknown_run(request);
+  return look(service, request);
+}
+
+Answer of_task(Service& service, const Request&, const Asked& asked) {
+  json runs = json::array();
+  for (const RunView& run : service.runs.of_task(asked.task.id)) runs.push_back(run_json(service, run));
+  return as_json({{"runs", std::move(runs)}});
+}
+
+/// Events are numbered from 1; a stream that was cut goes on behind the number that its reader has seen.
+std::size_t seen_by(const Request& request) {
+  const std::string& last = request.header("last-event-id");
+  std::size_t seen = 0;
+  const auto [end, failed] = std::from_chars(last.data(), last.data() + last.size(), seen);
+  return failed == std::errc{} && end == last.data() + last.size() ? seen : 0;
+}
+
+Answer follow(Service& service, const Request& request) {
+  const std::string id = request.name("run");
+  const auto run = service.runs.look(id);
+  if (!run) return unknown_run(request);
+  Answer answer;
+  const auto seen = std::make_shared<std::size_t>(seen_by(request));
+  if (run->over() && *seen >= run->events.size()) {
+    answer.status = 204;  // a browser that asks again after the end is told to stop asking
+    return answer;
+  }
+  answer.events = [&service, id, seen](std::string& out) {
+    const auto news = service.runs.wait(id, *seen, kNextLook);
+    if (!news) return false;
+    const bool tells = !news->events.empty() && news->events.back().name == "result" && may_tell(service, news->task);
+    for (const RunEvent& event : news->events) out += event_text(event.name, data_of(event, tells), std::to_string(++*seen));
+    return !news->over() && !service.ending();
+  };
+  return answer;
+}
+
+}  // namespace
+
+void add_run_routes(Router& router, Service& service) {
+  const auto on_task = [&service](Answer (*function)(Service&, const Request&, const Asked&)) {
+    return with_task(service,
+                     [&service, function](const Request& request, const Asked& asked) { return function(service, request, asked); });
+  };
+  const auto on_run = [&service](Answer (*function)(Service&, const Request&)) {
+    return [&service, function](const Request& request) { return function(service, request); };
+  };
+  router.add("POST", "/api/tasks/{id}/runs", Body::kJson, on_task(begin));
+  router.add("GET", "/api/tasks/{id}/runs", on_task(of_task));
+  router.add("GET", "/api/runs/{run}", on_run(look));
+  router.add("DELETE", "/api/runs/{run}", on_run(cancel));
+  router.add("GET", "/api/runs/{run}/events", on_run(follow));
+}
+
+}  // namespace warpbook::serve

@@ -1,0 +1,97 @@
+// One task: its text, what is asked, and the reference once it is open.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "judge/base/files.hpp"
+#include "judge/learner/lesson_text.hpp"
+#include "judge/learner/reached.hpp"
+#include "judge/report/markdown_page.hpp"
+#include "judge/serve/learner_file.hpp"
+#include "judge/serve/routes.hpp"
+#include "judge/serve/task_json.hpp"
+
+namespace warpbook::serve {
+namespace {
+
+using nlohmann::json;
+
+Answer show_task(Service& service, const Request&, const Asked& asked) {
+  const task::Task& task = asked.task;
+  const std::string& language = asked.workbook.language;
+  const Result<std::string> text = learner::lesson_text(task, language);
+  if (!text) return failure(500, "broken-task", text.error());
+  const Result<LearnerFile> file = look_at_file(asked.workbook, task);
+  if (!file) return failure(500, "broken-task", file.error());
+  const auto store = service.store.open();
+  if (!store) return store_failure(store.error());
+  const Result<store::Progress> progress = (*store)->progress(task.id);
+  if (!progress) return store_failure(progress.error());
+  json out = {{"id", task.id},
+              {"kind", task.kind == task::TaskKind::kLesson ? "lesson" : "exercise"},
+              {"title", task.title.in(language)},
+              {"level", task.level},
+              {"html", report::render_page(*text, {pictures_of(task)})},
+              {"blanks", blanks_json(task)},
+              {"cases", cases_json(task, language)},
+              {"solution_open", learner::solution_is_open(*progress)},
+              {"attempts", progress->attempts},
+              {"file", to_json(*file)}};
+  // A sheet that cannot be read is the learner's to mend; the rest of the page does not wait for it.
+  const Result<OwnAnswers> read = own_answers(asked.workbook, task);
+  if (!read) out["answers_trouble"] = read.error().text();
+  const OwnAnswers own = read ? *read : OwnAnswers{};
+  out["questions"] = json::array();
+  for (const task::Question& question : task.questions) out["questions"].push_back(question_json(task, question, own, language));
+  out["explanation"] = task.explanation ? question_json(task, *task.explanation, own, language) : json();
+  out["hints"] = json::array();
+  for (const task::Blank& blank : task.blanks) {
+    const Result<int> level = (*store)->hint_level(task.id, blank.name);
+    if (!level) return store_failure(level.error());
+    out["hints"].push_back({{"blank", blank.name}, {"level", *level}, {"of", blank.hints.size()}});
+  }
+  return as_json(out);
+}
+
+Answer figure(const Request& request, const Asked& asked) {
+  const std::string& name = request.name("name");
+  const bool plain = name.ends_with(".svg") && name.front() != '.' && std::all_of(name.begin(), name.end(), [](unsigned char c) {
+                       return c == '-' || c == '_' || c == '.' || std::isalnum(c) != 0;
+                     });
+  const Result<std::string> svg = plain ? read_file(asked.task.folder / name) : Result<std::string>(Error{"no figure"});
+  if (!svg) return failure(404, "not-found", fmt::format("{} has no figure '{}'", asked.task.id, name), request.path);
+  Answer answer;
+  answer.type = "image/svg+xml; charset=utf-8";
+  answer.body = *svg;
+  answer.headers = {{"Content-Security-Policy", "default-src 'none'; style-src 'unsafe-inline'; sandbox"}, {"Cache-Control", "no-cache"}};
+  return answer;
+}
+
+Answer solution(Service& service, const Request&, const Asked& asked) {
+  const auto store = service.store.open();
+  if (!store) return store_failure(store.error());
+  const Result<store::Progress> progress = (*store)->progress(asked.task.id);
+  if (!progress) return store_failure(progress.error());
+  if (!learner::solution_is_open(*progress)) {
+    const char* more = asked.task.blanks.empty() ? "" : ", or after the fourth hint of a blank";
+    return failure(403, "not-open", fmt::format("the solution of {} opens when you pass it{}", asked.task.id, more));
+  }
+  const Result<std::string> text = read_file(asked.task.solution);
+  if (!text) return failure(500, "broken-task", text.error());
+  if (Status ok = (*store)->record_solution_opened(asked.task.id); !ok) return store_failure(ok.error());
+  return as_json({{"text", *text}});
+}
+
+}  // namespace
+
+void add_task_routes(Router& router, Service& service) {
+  const auto on_service = [&service](Answer (*function)(Service&, const Request&, const Asked&)) {
+    return with_task(service,
+                     [&service, function](const Request& request, const Asked& asked) { return function(service, request, asked); });
+  };
+  router.add("GET", "/api/tasks/{id}", on_service(show_task));
+  router.add("GET", "/api/tasks/{id}/figures/{name}", with_task(service, figure));
+  router.add("GET", "/api/tasks/{id}/solution", on_service(solution));
+}
+
+}  // namespace warpbook::serve

@@ -1,0 +1,92 @@
+// The time machine's recording of one block, made by `judge trace` in a process of its own, one at a time.
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
+#include "judge/learner/work_folder.hpp"
+#include "judge/run/process.hpp"
+#include "judge/serve/learner_file.hpp"
+#include "judge/serve/routes.hpp"
+#include "judge/serve/source_folder.hpp"
+
+namespace warpbook::serve {
+namespace {
+
+using nlohmann::json;
+
+constexpr std::chrono::seconds kTraceLimit{120};
+constexpr std::uint64_t kLargestTrace = 256u << 20;
+
+/// What a body asks for, as words of the command line. The Error is the client's.
+Result<std::vector<std::string>> trace_words(const json& body, const task::Task& task) {
+  std::vector<std::string> words;
+  for (const auto& [name, value] : body.items()) {
+    if (name == "case") {
+      const bool known = value.is_string() && std::any_of(task.cases.begin(), task.cases.end(),
+                                                          [&, &wanted = value](const task::Case& c) { return c.name == wanted; });
+      if (!known) return Error{fmt::format("{} has no case {}", task.id, dumped(value))};
+      words.insert(words.end(), {"--case", value.get<std::string>()});
+    } else if (name == "block") {
+      const bool three = value.is_array() && value.size() == 3 &&
+                         std::all_of(value.begin(), value.end(), [](const json& n) { return n.is_number_unsigned(); });
+      if (!three && !value.is_number_unsigned()) return Error{"'block' is neither a number nor [x, y, z]"};
+      words.push_back("--block");
+      words.push_back(three ? fmt::format("{},{},{}", value[0].dump(), value[1].dump(), value[2].dump()) : value.dump());
+    } else if (name == "launch" || name == "from" || name == "steps") {
+      if (!value.is_number_unsigned()) return Error{fmt::format("'{}' is no number", name)};
+      words.insert(words.end(), {"--" + name, value.dump()});
+    } else {
+      return Error{fmt::format("'{}' is not part of a trace, expected case, block, launch, from and steps", name)};
+    }
+  }
+  return words;
+}
+
+Answer trace(Service& service, const Request& request, const Asked& asked) {
+  static std::mutex one_at_a_time;
+  const Result<std::vector<std::string>> words = trace_words(request.json, asked.task);
+  if (!words) return failure(422, "bad-trace", words.error().what, "body");
+  const Result<LearnerFile> file = look_at_file(asked.workbook, asked.task);
+  if (!file) return failure(500, "broken-task", file.error());
+  if (file->trouble) return failure(422, "bad-file", *file->trouble);
+  const std::string name = learner::work_file(asked.workbook, asked.task).lexically_relative(asked.workbook.root).string();
+  const std::lock_guard lock(one_at_a_time);
+  const SourceFolder folder(name, file->text);
+  if (!folder.status()) return failure(500, "not-written", folder.status().error());
+  const std::string data = (folder.path() / "trace.json").string();
+  run::Command command;
+  command.argv = {(service.workbook.program_folder / "judge").string(),
+                  "trace",
+                  asked.task.id,
+                  name,
+                  "--data",
+                  data,
+                  "--lang",
+                  asked.workbook.language};
+  command.argv.insert(command.argv.end(), words->begin(), words->end());
+  command.folder = folder.path().string();
+  command.set_environment = {{"WARPBOOK_HOME", std::filesystem::absolute(service.workbook.root).string()}, {"NO_COLOR", "1"}};
+  command.limits.wall = kTraceLimit;
+  const Result<run::Outcome> outcome = run::run(command);
+  if (!outcome) return failure(500, "no-trace", outcome.error());
+  if (!outcome->ok()) {
+    const std::string_view said = trimmed(outcome->err).empty() ? trimmed(outcome->out) : trimmed(outcome->err);
+    return failure(422, "no-trace", said.empty() ? "there is nothing to trace" : std::string(said));
+  }
+  Result<std::string> recording = read_file(data, kLargestTrace);
+  if (!recording) return failure(500, "no-trace", recording.error());
+  Answer answer;
+  answer.body = std::move(*recording);
+  return answer;
+}
+
+}  // namespace
+
+void add_trace_routes(Router& router, Service& service) {
+  router.add("POST", "/api/tasks/{id}/traces", Body::kJson,
+             with_task(service, [&service](const Request& request, const Asked& asked) { return trace(service, request, asked); }));
+}
+
+}  // namespace warpbook::serve
