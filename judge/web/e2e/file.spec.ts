@@ -1,0 +1,75 @@
+// One file, several hands: two tabs, another program, a server that goes and comes back.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser } from 'playwright-core';
+import { launch, newPage } from './browser';
+import { serve, type Served } from './serve';
+import { editorText, fillBlank, openTask, saved } from './steps';
+
+let server: Served;
+let browser: Browser;
+before(async () => {
+  server = await serve();
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.remove();
+});
+
+const kTask = '05-layernorm';
+const withBlank = (text: string, code: string): string => text.replace(/(>>> blank variance[^\n]*\n)[\s\S]*?([ \t]*\/\/ <<<)/, `$1${code}\n$2`);
+
+test('a second tab shows what the first one wrote', async () => {
+  const one = (await newPage(browser)).page, two = (await newPage(browser)).page;
+  await openTask(one, server.url, kTask);
+  await openTask(two, server.url, kTask);
+  await fillBlank(one, 'const float scale = 1.0f;');
+  await saved(one);
+  await two.locator('.cm-content', { hasText: 'const float scale = 1.0f;' }).waitFor();
+  assert.match(server.read(kTask), /const float scale = 1\.0f;/);
+  assert.equal(await two.locator('.conflict').count(), 0);
+});
+
+test('a file changed on disk is shown when nothing here is unsaved', async () => {
+  const { page } = await newPage(browser);
+  await openTask(page, server.url, kTask);
+  server.write(kTask, withBlank(server.read(kTask), '  const float scale = 2.0f;'));
+  await page.locator('.cm-content', { hasText: 'scale = 2.0f' }).waitFor();
+});
+
+for (const choice of ['Keep mine', 'Take the file'] as const) {
+  test(`changed on disk and here: ${choice}`, async () => {
+    const { page } = await newPage(browser);
+    await openTask(page, server.url, kTask);
+    // Writes of the page are held back, so that there is something unsaved when the file changes.
+    let held = true;
+    await page.route('**/file', async (route) => (held && route.request().method() === 'PUT' ? route.abort() : route.continue()));
+    await page.keyboard.press('Alt+b');
+    await page.keyboard.type(' // mine');
+    await page.locator('[data-status="failed"]').waitFor();
+    server.write(kTask, withBlank(server.read(kTask), `  const float scale = 3.0f;  // theirs ${choice}`));
+    await page.locator('.conflict').waitFor();
+    held = false;
+    await page.getByRole('button', { name: 'Show both' }).click();
+    assert.match(await page.locator('.both').innerText(), /\/\/ mine[\s\S]*\/\/ theirs/);
+    await page.getByRole('button', { name: choice }).click();
+    await saved(page);
+    const expected = choice === 'Keep mine' ? /\/\/ mine/ : /\/\/ theirs Take the file/;
+    assert.match(server.read(kTask), expected);
+    assert.match(await editorText(page), expected);
+  });
+}
+
+test('a server that comes back finds what was typed meanwhile', async () => {
+  const { page } = await newPage(browser);
+  await openTask(page, server.url, kTask);
+  await server.end();
+  await page.keyboard.press('Alt+b');
+  await page.keyboard.type(' // typed without a server');
+  await page.locator('[data-status="failed"]').waitFor();
+  await server.again();
+  await page.keyboard.type('!');
+  await saved(page);
+  assert.match(server.read(kTask), /typed without a server!/);
+});

@@ -1,0 +1,244 @@
+// The time machine: lesson 11 recorded, stepped, scrubbed, by keyboard; what the page shows is compared with what the recording says.
+import assert from 'node:assert/strict';
+import { after, before, test } from 'node:test';
+import type { Browser, Page } from 'playwright-core';
+import { Lines } from '../../trace/viewer/lines.js';
+import { hasChanged, viewOf, waiting, warpsAt, watchRows } from '../../trace/viewer/shown.js';
+import { Model, type Recording } from '../../trace/viewer/stream.js';
+import { exact } from '../../trace/viewer/values.js';
+import { violations } from './axe';
+import { launch, newPage } from './browser';
+import { serve, type Served } from './serve';
+import { openTask, overflows } from './steps';
+
+const kTask = '11-online-softmax';
+const kPatience = 60_000;
+let server: Served;
+let browser: Browser;
+before(async () => {
+  server = await serve();
+  server.begin(kTask, 'solution.cu');
+  browser = await launch();
+});
+after(async () => {
+  await browser?.close();
+  await server?.remove();
+});
+
+/// Opens the panel and records what is chosen; the recording as it came, and how long the panel took from then on.
+async function record(page: Page, heading = 'Time machine', button = 'Record'): Promise<{ data: Recording; opened: number }> {
+  await page.getByRole('tab', { name: heading }).click();
+  // When the lanes are there and a frame with them has been painted.
+  await page.evaluate(() => {
+    const seen = new MutationObserver(() => {
+      if (!document.querySelector('.steps [data-lane]')) return;
+      seen.disconnect();
+      requestAnimationFrame(() => setTimeout(() => Object.assign(window, { drawn: performance.now() })));
+    });
+    seen.observe(document.body, { childList: true, subtree: true });
+  });
+  const come = page.waitForResponse((response) => response.url().includes('/traces'), { timeout: kPatience });
+  await page.getByRole('button', { name: button, exact: true }).click();
+  const response = await come;
+  assert.equal(response.status(), 200, await response.text());
+  const data = (await response.json()) as Recording;
+  await page.locator('.steps [data-lane]').first().waitFor();
+  await page.waitForFunction('window.drawn');
+  const opened = await page.evaluate(() => {
+    const come = performance.getEntriesByType('resource').filter((entry) => entry.name.includes('/traces')) as PerformanceResourceTiming[];
+    return (window as unknown as { drawn: number }).drawn - (come.at(-1)?.responseEnd ?? 0);
+  });
+  return { data, opened };
+}
+
+const step = async (page: Page): Promise<number> => Number(await page.locator('.steps').getAttribute('data-step'));
+
+/// What 32 lanes of a variable say in full.
+const shown = (page: Page, name: string): Promise<string[]> =>
+  page.locator(`[data-variable="${name}"] li`).evaluateAll((cells) => cells.map((cell) => (cell as HTMLElement).title.replace(/^lane \d+: /, '').replace(/, elsewhere.*/, '')));
+
+/// What they have to say.
+function recorded(model: Model, lines: Lines, name: string, group: number): string[] {
+  const at = lines.groups[group];
+  assert.ok(at);
+  const row = watchRows(model, viewOf(model, lines, at.warp, at.last)).find((r) => r.name === name);
+  // A lane without a value is a hole in the list.
+  return Array.from(row?.lanes ?? [], (entry) => (entry && row ? exact(entry.bits, row.type) : 'nothing assigned yet'));
+}
+
+async function same(page: Page, model: Model, lines: Lines): Promise<void> {
+  const group = await step(page);
+  for (const name of ['mine.max', 'mine.sum']) assert.deepEqual(await shown(page, name), recorded(model, lines, name, group), `${name} at step ${group}`);
+}
+
+test('lesson 11: the pair changes step by step, forwards and backwards, as it was recorded', async () => {
+  const { page, errors } = await newPage(browser);
+  await openTask(page, server.url, kTask);
+  const { data } = await record(page);
+  const model = new Model(data), lines = new Lines(model, { into: true, single: false });
+  assert.equal(data.case.name, 'plain');
+  // The slider has the focus: from here on by keyboard.
+  assert.equal(await page.evaluate(() => (document.activeElement as HTMLInputElement).type), 'range');
+
+  // Forwards until the pair has changed three times.
+  const seen = new Set<string>();
+  for (let n = 0; n < 400 && seen.size < 4; ++n) {
+    await page.keyboard.press('ArrowRight');
+    const pair = [...(await shown(page, 'mine.max')), ...(await shown(page, 'mine.sum'))];
+    if (!pair.includes('nothing assigned yet')) seen.add(pair.join());
+  }
+  assert.equal(seen.size, 4, 'the pair does not change');
+  await same(page, model, lines);
+  const forwards = await step(page), then = await shown(page, 'mine.sum');
+// What is marked as changed is what the recorded step has changed.
+  const group = lines.groups[forwards], view = group && viewOf(model, lines, group.warp, group.last);
+  const fresh = view ? watchRows(model, view).flatMap((row) => Array.from({ length: 32 }, (_, lane) => hasChanged(row, lane))).filter(Boolean).length : 0;
+  assert.ok(fresh > 0);
+  assert.equal(await page.locator('[data-variable] .changed').count(), fresh);
+
+  // The line of the step is marked in the editor, and is the one that was recorded.
+  const place = lines.groups[forwards]?.place ?? [0, 0];
+  const text = data.files[place[0]]?.text.split('\n')[place[1] - 1] ?? '?';
+  assert.equal((await page.locator('.cm-step').innerText()).trim(), text.trim());
+  assert.ok((await page.locator('.steps [aria-current="step"]').innerText()).includes(text.trim()));
+
+  // Backwards and forwards again.
+  for (let n = 0; n < 5; ++n) await page.keyboard.press('ArrowLeft');
+  assert.ok((await step(page)) < forwards);
+  await same(page, model, lines);
+  for (let n = 0; n < 5; ++n) await page.keyboard.press('ArrowRight');
+  assert.equal(await step(page), forwards);
+  assert.deepEqual(await shown(page, 'mine.sum'), then);
+
+  // Scrubbing, to the end and back.
+  const slider = page.getByRole('slider', { name: 'Position' });
+  for (const part of [0.9, 0.5, 0.1]) {
+    await slider.fill(String(Math.floor(part * lines.groups.length)));
+    assert.equal(await step(page), Math.floor(part * lines.groups.length));
+    await same(page, model, lines);
+  }
+  await page.keyboard.press('Home');
+  await same(page, model, lines);
+  await page.keyboard.press('End');
+  const last = lines.groups[await step(page)];
+  assert.equal(last && lines.neighbour(last.warp, last.last, 1, false), undefined);
+
+  // Play and pause with the space bar.
+  await page.keyboard.press('Home');
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'pause' }).waitFor();
+  await page.waitForTimeout(900);
+  await page.keyboard.press('Space');
+  await page.getByRole('button', { name: 'play' }).waitFor();
+  assert.ok((await step(page)) > 0);
+  assert.deepEqual(errors, []);
+});
+
+test('barriers, last writers and sectors are those of the recording', async () => {
+  const { page } = await newPage(browser);
+  await openTask(page, server.url, kTask);
+  const { data } = await record(page);
+  const model = new Model(data), lines = new Lines(model, { into: true, single: false });
+  await page.getByLabel('all warps').check();
+  const slider = page.getByRole('slider', { name: 'Position' });
+  const go = (group: number): Promise<void> => slider.fill(String(group));
+
+  // The first load: 32 lanes side by side are four sectors, drawn and listed.
+  const load = lines.groups.findIndex((g) => g.events.some((i) => model.events[i]?.accesses.some((a) => a.space === 'global')));
+  await go(load);
+  const figure = page.locator('figure[data-space="global"]').first();
+  assert.match(await figure.innerText(), /global memory, reads x:\s+1 request, 32 lanes × 4 bytes, 4 sectors/);
+  assert.equal(await figure.locator('svg .sector').count(), 4);
+  const fills = await figure.locator('svg .lane').evaluateAll((boxes) => new Set(boxes.map((box) => getComputedStyle(box).fill)).size);
+  assert.equal(fills, 4);
+  await figure.locator('summary').click();
+  assert.match(await figure.innerText(), /sector from byte 32: lanes 8–15/);
+
+  // The barrier at which most wait.
+  const most = lines.groups
+    .map((g, n) => ({ n, who: waiting(warpsAt(model, g.last)).barriers[0] }))
+    .reduce((a, b) => ((b.who?.warps.length ?? 0) > (a.who?.warps.length ?? 0) ? b : a));
+  assert.equal(most.who?.warps.length, 7);
+  await go(most.n);
+  assert.match(await page.locator('.barrier').innerText(), /7 of 8 warps wait at barrier 0: /);
+  assert.equal(await page.locator('.warps .state2').count(), 7);
+
+  // The last write to shared memory: every warp's pair, each by its own lane 0, at the line that stores it.
+  const store = lines.groups.findLastIndex((g) => g.events.some((i) => (model.events[i]?.words.length ?? 0) > 0));
+  await go(store);
+  const event = lines.groups[store]?.events.findLast((i) => (model.events[i]?.words.length ?? 0) > 0) ?? -1;
+  const word = model.events[event]?.words[0], warp = model.events[event]?.warp ?? -1;
+  assert.ok(word);
+  const cell = page.locator(`[data-word="${word.at / 4}"]`);
+  assert.match((await cell.getAttribute('title')) ?? '', new RegExp(`written by thread ${warp * 32 + word.lane} \\(warp ${warp}, lane ${word.lane}\\) at exercise\\.cu:${lines.at(event).place[1]}`));
+  assert.match(await cell.innerText(), new RegExp(`t${warp * 32 + word.lane}:${lines.at(event).place[1]}`));
+  assert.equal(await page.locator('[data-word].changed').count(), new Set(lines.groups[store]?.events.flatMap((i) => model.events[i]?.words.map((w) => w.at) ?? [])).size);
+});
+
+test('a block of 256 threads and a row of 1,024 opens within a second', async () => {
+  const { page } = await newPage(browser);
+  server.begin('05-layernorm', 'solution.cu');
+  await openTask(page, server.url, '05-layernorm');
+  let best = Infinity;
+  for (let n = 0; n < 2; ++n) {
+    const { data, opened } = await record(page);
+    assert.deepEqual([data.block, data.case.cols], [[256, 1, 1], 1024]);
+    best = Math.min(best, opened);
+    await page.reload();
+    await page.locator('.cm-content').waitFor();
+  }
+  console.log(`# opened in ${Math.round(best)} ms`);
+  assert.ok(best < 1000, `${Math.round(best)} ms`);
+});
+
+test('what cannot be recorded is said, and the panel goes on', async () => {
+  const { page } = await newPage(browser);
+  await openTask(page, server.url, kTask);
+  await page.getByRole('tab', { name: 'Time machine' }).click();
+  await page.getByLabel('Block').fill('x');
+  assert.equal(await page.getByRole('button', { name: 'Record', exact: true }).isDisabled(), true);
+  await page.getByLabel('Block').fill('999999');
+  await page.getByRole('button', { name: 'Record', exact: true }).click();
+  await page.locator('.machine [role="status"]', { hasText: 'did not run: the grid is' }).waitFor({ timeout: kPatience });
+  await page.getByLabel('Block').fill('1');
+  const { data } = await record(page);
+  assert.deepEqual(data.index, [1, 0, 0]);
+  // Another tab and back: the same step is still there, and the mark in the editor with it.
+  await page.keyboard.press('ArrowRight');
+  const before = await step(page);
+  await page.getByRole('tab', { name: 'Verdict' }).click();
+  assert.equal(await page.locator('.cm-step').count(), 0);
+  await page.getByRole('tab', { name: 'Time machine' }).click();
+  assert.equal(await step(page), before);
+  await page.locator('.cm-step').waitFor();
+});
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`no violation of WCAG 2.2 AA, ${colorScheme}`, async () => {
+    const { page } = await newPage(browser, { colorScheme });
+    await openTask(page, server.url, kTask);
+    await page.getByRole('tab', { name: 'Time machine' }).click();
+    await page.locator('#trace-record').waitFor();
+    assert.deepEqual(await violations(page, '.writing'), []);
+    await record(page);
+    await page.getByLabel('all warps').check();
+    for (const part of [0.2, 0.6]) {
+      const slider = page.getByRole('slider', { name: 'Position' });
+      await slider.fill(String(Math.floor(part * Number(await slider.getAttribute('max')))));
+      assert.deepEqual(await violations(page, '.writing'), []);
+    }
+  });
+}
+
+test('360 px and Chinese', async () => {
+  const { page } = await newPage(browser, { viewport: { width: 360, height: 740 }, locale: 'zh-CN' });
+  await openTask(page, server.url, kTask);
+  await page.getByRole('button', { name: '代码', exact: true }).click();
+  await record(page, '时间机器', '记录');
+  for (let n = 0; n < 30; ++n) await page.keyboard.press('ArrowRight');
+  assert.equal(await overflows(page), false);
+  // All 32 lanes are inside the window, without scrolling sideways.
+  const right = await page.locator('[data-variable="mine.max"] li').evaluateAll((cells) => Math.max(...cells.map((cell) => cell.getBoundingClientRect().right)));
+  assert.ok(right <= 360, `${right}`);
+  assert.match(await page.locator('.steps').innerText(), /32 个 lane 中有 32 个在这一行/);
+});

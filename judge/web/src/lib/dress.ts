@@ -1,0 +1,43 @@
+// Puts rendered text into an element and makes formulas and code of it what they are. KaTeX is loaded when the first formula comes, and
+// sets its styles through the DOM, which the content security policy allows.
+import type { Action } from 'svelte/action';
+
+let katex: Promise<typeof import('./formulas')> | undefined;
+let code: Promise<typeof import('../editor/static_code')> | undefined;
+
+async function finish(node: HTMLElement): Promise<void> {
+  // A corner of a table that heads nothing is no heading.
+  for (const head of node.querySelectorAll('th')) if (head.textContent === '') head.replaceWith(document.createElement('td'));
+  const formulas = [...node.querySelectorAll<HTMLElement>('.math')];
+  if (formulas.length > 0) {
+    katex ??= import('./formulas');
+    const { show } = await katex;
+    for (const formula of formulas) show(formula);
+  }
+  const blocks = [...node.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')];
+  if (blocks.length > 0) {
+    code ??= import('../editor/static_code');
+    const { coloured } = await code;
+    for (const block of blocks) block.replaceChildren(coloured(block.textContent ?? ''));
+  }
+}
+
+/// What scrolls sideways can be reached by Tab, and only while it does.
+const reachable = (elements: Iterable<Element>): void => {
+  for (const element of elements) {
+    if (element.scrollWidth > element.clientWidth + 1) element.setAttribute('tabindex', '0');
+    else element.removeAttribute('tabindex');
+  }
+};
+
+export const dress: Action<HTMLElement, string> = (node, html) => {
+  const measure = (): void => reachable(node.querySelectorAll('table, pre, div.math'));
+  const size = new ResizeObserver(measure);
+  size.observe(node);
+  const show = (text: string): void => {
+    node.innerHTML = text;
+    void finish(node).then(measure);
+  };
+  show(html);
+  return { update: show, destroy: () => size.disconnect() };
+};

@@ -1,0 +1,159 @@
+// The learner's file in the page and on disk, kept the same. What is typed is written half a second later; what another program or tab
+// writes is shown when nothing here is unsaved, and asked about otherwise. A write names the version it began from, so that the server
+// refuses one that would overwrite what this page has not seen.
+import { ApiError } from '../api/client';
+import { file, watch, write, type FileChange, type FileText } from '../api/file';
+import { problem } from './problem';
+
+const kDelay = 500;
+
+/// The editor, as far as this needs to know it.
+export interface Sheet {
+  change(): FileChange;
+  show(file: FileText): void;
+}
+
+function troubleOf(seen: FileText): { text: string; line: number } | null {
+  if (seen.trouble) return { text: seen.trouble, line: 0 };
+  return seen.outside_changed ? { text: seen.change?.message ?? '', line: seen.change?.line ?? 0 } : null;
+}
+
+export type FileStatus = 'saved' | 'unsaved' | 'saving' | 'failed';
+
+export class FileSession {
+  status: FileStatus = $state('saved');
+  message = $state('');
+  conflict: { mine: FileChange; theirs: FileText } | null = $state.raw(null);
+  /// What is wrong with the file on disk: text outside the blanks was changed, or it is no text.
+  trouble: { text: string; line: number } | null = $state.raw(null);
+
+  #base: string;
+  #edits = 0; ///< counts what is typed
+  #saved = 0; ///< the count that is on disk
+  #timer: ReturnType<typeof setTimeout> | undefined;
+  #writing: Promise<boolean> | null = null;
+  #last = false; ///< the page goes: the browser may send the write after it
+  #unwatch: () => void;
+
+  constructor(
+    readonly id: string,
+    seen: FileText,
+    private readonly sheet: Sheet,
+    private readonly reloaded: () => void,
+  ) {
+    this.#base = seen.version;
+    this.trouble = troubleOf(seen);
+    this.#unwatch = watch(id, seen.version, (changed) => void this.#outside(changed));
+  }
+
+  edited(): void {
+    this.#edits += 1;
+    if (this.conflict) return;
+    this.status = 'unsaved';
+    clearTimeout(this.#timer);
+    this.#timer = setTimeout(() => void this.flush(), kDelay);
+  }
+
+  /// Writes what is not written. False when it could not, or when a choice is open.
+  async flush(): Promise<boolean> {
+    clearTimeout(this.#timer);
+    while (this.#writing) await this.#writing;
+    if (this.conflict) return false;
+    if (this.#edits === this.#saved) return true;
+    this.#writing = this.#write();
+    const ok = await this.#writing;
+    this.#writing = null;
+    return ok && (this.#edits === this.#saved || this.flush());
+  }
+
+  async #write(): Promise<boolean> {
+    const edits = this.#edits;
+    const mine = this.sheet.change();
+    this.status = 'saving';
+    try {
+      this.#base = (await write(this.id, mine, this.#base, this.#last)).version;
+    } catch (error) {
+      if (error instanceof ApiError && error.status === 409) {
+        this.#ask(mine, (error.body as { theirs: FileText }).theirs);
+        return false;
+      }
+      this.status = 'failed';
+      this.message = problem(error);
+      return false;
+    }
+    this.#saved = edits;
+    this.status = this.#edits === edits ? 'saved' : 'unsaved';
+    return true;
+  }
+
+  /// The last moment of a page: the browser sends this even when the page is gone.
+  farewell(): void {
+    if (this.#edits === this.#saved || this.conflict || this.#writing) return;
+    this.#last = true;
+    void this.flush();
+  }
+
+  async #outside(version: string): Promise<void> {
+    while (this.#writing) await this.#writing;
+    if (version === this.#base || this.conflict) return;
+    let theirs: FileText;
+    try {
+      theirs = await file(this.id);
+    } catch {
+      return; // The next write tells.
+    }
+    while (this.#writing) await this.#writing;
+    if (theirs.version === this.#base) return;
+    if (this.#edits !== this.#saved) return this.#ask(this.sheet.change(), theirs);
+    this.#take(theirs);
+    this.reloaded();
+  }
+
+  #ask(mine: FileChange, theirs: FileText): void {
+    clearTimeout(this.#timer);
+    this.status = 'unsaved';
+    this.conflict = { mine, theirs };
+  }
+
+  #take(theirs: FileText): void {
+    this.#base = theirs.version;
+    this.trouble = troubleOf(theirs);
+    this.sheet.show(theirs);
+    this.#saved = this.#edits;
+    this.status = 'saved';
+  }
+
+  keepMine(): void {
+    if (!this.conflict) return;
+    this.#base = this.conflict.theirs.version;
+    this.conflict = null;
+    this.edited();
+    void this.flush();
+  }
+
+  takeTheirs(): void {
+    if (!this.conflict) return;
+    const { theirs } = this.conflict;
+    this.conflict = null;
+    this.#take(theirs);
+  }
+
+  /// Puts the lesson's own text around the blanks again.
+  async restore(): Promise<void> {
+    const mine = this.sheet.change();
+    if ('text' in mine) return;
+    try {
+      await write(this.id, { ...mine, restore: true }, this.#base);
+      this.#take(await file(this.id));
+    } catch (error) {
+      this.status = 'failed';
+      this.message = problem(error);
+    }
+  }
+
+  stop(): void {
+    this.farewell();
+    clearTimeout(this.#timer);
+    this.#unwatch();
+  }
+}

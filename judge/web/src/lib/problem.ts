@@ -1,0 +1,9 @@
+// An error as a sentence in the reader's language.
+import { ApiError } from '../api/client';
+import { strings } from '../strings/strings';
+
+export function problem(error: unknown): string {
+  const t = strings();
+  if (error instanceof ApiError && error.code === 'offline') return t.errors.offline;
+  return t.errors.other(error instanceof Error ? error.message : String(error));
+}
