@@ -50,7 +50,15 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t l
   return bytes;
 }
 
-Status write_file(const std::filesystem::path& path, std::string_view bytes) {
+Status write_file(const std::filesystem::path& named, std::string_view bytes) {
+  // A link stays one, and what it leads to keeps its mode.
+  std::error_code not_there;
+  const std::filesystem::path led_to = std::filesystem::canonical(named, not_there);
+  const std::filesystem::path path = not_there ? named : led_to;
+  constexpr ::mode_t kUsual = 0644, kAnyWrite = 0222, kPermissions = 0777;
+  struct ::stat found{};
+  const bool exists = ::stat(path.c_str(), &found) == 0;
+  if (exists && (found.st_mode & kAnyWrite) == 0) return file_error(path, "is read-only, and stays as it is");
   std::error_code no_folder;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), no_folder);
   if (no_folder) return file_error(path, fmt::format("cannot be written, its folder cannot be made: {}", no_folder.message()));
@@ -62,7 +70,7 @@ Status write_file(const std::filesystem::path& path, std::string_view bytes) {
     ::unlink(temporary.c_str());
     return error;
   };
-  ::fchmod(file.fd, 0644);
+  ::fchmod(file.fd, exists ? found.st_mode & kPermissions : kUsual);
   std::size_t written = 0;
   while (written < bytes.size()) {
     const ssize_t put = ::write(file.fd, bytes.data() + written, bytes.size() - written);

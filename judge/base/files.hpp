@@ -16,7 +16,8 @@ inline constexpr std::uint64_t kLargestText = 1u << 20;
 /// The bytes of a regular file; an error that names a missing file, a directory, a permission or a size above `limit` bytes.
 Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t limit = kLargestText);
 
-/// Writes next to the target, flushes to disk and renames; leaves no temporary file behind on failure.
+/// Writes next to the target, flushes to disk and renames; leaves no temporary file behind on failure. A link is followed and stays one, a
+/// file keeps its mode, and one without any permission to write is refused.
 Status write_file(const std::filesystem::path& path, std::string_view bytes);
 
 /// Lines without their ends (`\n` or `\r\n`); a final newline does not open another line.

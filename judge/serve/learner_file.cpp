@@ -101,6 +101,19 @@ std::optional<Error> broken(const LearnerFile& before, const LearnerFile& after,
   return std::nullopt;
 }
 
+/// A copy of the file as exercise.cu.before-1, -2, ...: restoring throws away whatever is in no blank, and that may be the learner's work.
+Status keep_beside(const std::filesystem::path& path) {
+  std::error_code failed;
+  if (!std::filesystem::exists(path, failed)) return Done{};
+  constexpr int kMost = 1000;
+  for (int i = 1; i < kMost; ++i) {
+    const std::filesystem::path copy = fmt::format("{}.before-{}", path.string(), i);
+    if (std::filesystem::copy_file(path, copy, std::filesystem::copy_options::none, failed)) return Done{};
+    if (failed != std::errc::file_exists) break;
+  }
+  return Error{fmt::format("the old file cannot be kept beside it: {}", failed.message()), Where{path.filename().string()}};
+}
+
 }  // namespace
 
 Result<LearnerFile> look_at_file(const learner::Workbook& workbook, const task::Task& task) {
@@ -172,6 +185,8 @@ Written write_learner_file(const learner::Workbook& workbook, const task::Task& 
   if (text.size() > kLargestText)
     return refused(Written::Kind::kTooLarge,
                    Error{fmt::format("the file would have {} bytes, expected at most {}", text.size(), kLargestText)});
+  if (change.restore)
+    if (Status kept = keep_beside(path); !kept) return failed(std::move(kept).error());
   if (Status ok = write_file(path, text); !ok) return failed(std::move(ok).error());
   now = look_at_file(workbook, task);
   if (!now) return failed(now.error());

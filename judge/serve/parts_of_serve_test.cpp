@@ -204,6 +204,11 @@ TEST_CASE("a file that changed on disk is not written over") {
   const Written restored = write_learner_file(one.workbook, one.task, {kept.file.version, {}, {}, true});
   REQUIRE(restored.kind == Written::Kind::kDone);
   CHECK_FALSE(restored.file.change);
+  // What stood in the file before lies beside it.
+  const std::filesystem::path copy = learner::work_file(one.workbook, one.task).string() + ".before-1";
+  const Result<std::string> old_text = read_file(copy);
+  REQUIRE(old_text);
+  CHECK(old_text->find("// kept") != std::string::npos);
   CHECK(restored.file.text.find("  // kept\n") != std::string::npos);
   CHECK(restored.file.text.find("a line of the editor") == std::string::npos);
 }

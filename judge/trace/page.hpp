@@ -6,7 +6,7 @@
 
 namespace warpbook::trace {
 
-/// All scripts in the order in which they need each other.
+/// All scripts in the order in which they need each other; they leave one name, WarpTrace, with its function mount(element, data).
 std::string viewer_script();
 std::string viewer_style();
 

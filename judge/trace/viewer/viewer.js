@@ -1,67 +1,27 @@
 // The viewer: where we are in the recording, and the ways to go elsewhere. A position is an event; what is shown is the state after it.
-WarpTrace.mount = (root, data) => {
-  const panels = WarpTrace.panels, { countUpTo } = WarpTrace.stream, escape = panels.escape;
-  const model = new WarpTrace.stream.Model(data);
+import { Model } from "./stream.js";
+import { Lines } from "./lines.js";
+import { failureOf, lanesIn, sharedType, viewOf } from "./shown.js";
+import { accessPanel, escape, markSource, maskStrip, ptxPanel, registerPanel, sharedPanel, sourceTable, warpPanel, watchPanel } from "./panels.js";
+
+export function mount(root, data) {
+  const model = new Model(data);
   const state = { t: 0, warp: model.events[0].warp, into: true, single: false, follow: false, file: 0, timer: 0 };
   const PLAY_MS = 350;
 
-  // ---- lines: runs of events of one warp at one place with the same lanes
-
-  /// [file, line] of a site: the innermost line that there is a source for, or the one in the submission that led there.
-  function placeOf(site) {
-    const { at } = data.sites[site];
-    const own = state.into ? undefined : at.find(([file]) => data.files[file].own);
-    const frame = own || at[0];
-    return frame ? [frame[0], frame[1]] : undefined;
-  }
-  let groups = [];    // {warp, first, last, events, place}, by first event
-  let ofWarp = [];    // warp -> indices into groups
-  let groupOf = [];   // event -> index into groups
-  let visits = [];    // file -> Map(line -> events)
-
-  function collect() {
-    groups = [];
-    ofWarp = Array.from({ length: model.warps }, () => []);
-    groupOf = new Array(model.events.length);
-    visits = data.files.map(() => new Map());
-    const open = new Array(model.warps);
-    model.events.forEach((event, i) => {
-      const before = open[event.warp];
-      const place = placeOf(event.site) || (before && before.place) || [0, 1];
-      const same = before && !state.single && before.place[0] === place[0] && before.place[1] === place[1] && before.mask === event.mask;
-      const group = same ? before : { warp: event.warp, first: i, place, mask: event.mask, events: [] };
-      if (!same) {
-        open[event.warp] = group;
-        ofWarp[event.warp].push(groups.length);
-        groups.push(group);
-        const moved = !before || before.place[0] !== place[0] || before.place[1] !== place[1];
-        if (moved || !state.single) (visits[place[0]].get(place[1]) ?? visits[place[0]].set(place[1], []).get(place[1])).push(i);
-      }
-      group.events.push(i);
-      group.last = i;
-      groupOf[i] = same ? groupOf[group.first] : groups.length - 1;
-    });
-  }
+  let lines = new Lines(model, state);
 
   /// The group of the chosen warp at or before t; undefined when it has not begun.
-  function currentGroup() {
-    const mine = model.ofWarp[state.warp], done = countUpTo(mine, state.t);
-    return done ? groups[groupOf[mine[done - 1]]] : undefined;
-  }
+  const currentGroup = () => lines.current(state.warp, state.t);
 
   // ---- the page
 
-  const fault = data.fault && data.fault.frames.find((f) => f.number !== undefined);
-  const failure = fault ? { file: fault.number, line: fault.line, message: data.fault.message } : undefined;
+  const failure = failureOf(data);
   const w = data.window;
   const notes = [];
-  if (data.fault) notes.push(`<p class="failure"><b>${escape(data.fault.kind)}</b> ${escape(data.fault.message)}${sameBlock() ? "" : ` (in block ${data.fault.block.join(", ")}, not in this one)`}</p>`);
+  if (failure) notes.push(`<p class="failure"><b>${escape(failure.kind)}</b> ${escape(failure.message)}${failure.here ? "" : ` (in block ${failure.block.join(", ")}, not in this one)`}</p>`);
   else if (data.verdict.code !== "AC") notes.push(`<p class="failure"><b>${escape(data.verdict.code)}</b> ${escape(data.verdict.message)}</p>`);
   if (w.truncated || w.first) notes.push(`<p class="window">Steps ${w.first} to ${w.first + w.kept} of the block's warps are recorded${w.truncated ? `; more follow: <code>--from ${w.first + w.kept}</code>` : ""}.</p>`);
-  function sameBlock() {
-    const block = data.fault.block, list = Array.isArray(block) ? block : (data.fault.block = [block.x, block.y, block.z]);
-    return list.every((n, i) => n === data.index[i]);
-  }
 
   root.className = "warp-trace";
   root.innerHTML = `
@@ -101,12 +61,12 @@ WarpTrace.mount = (root, data) => {
 <footer>← → by line, ↑ ↓ by warp, Home, End, space to play. Optimised code does not keep to the order of lines: a loop may be unrolled, a line may return.</footer>`;
 
   const $ = (selector) => root.querySelector(selector);
-  const tabs = $(".tabs"), lines = $(".lines"), slider = $("input[type=range]");
+  const tabs = $(".tabs"), source = $(".lines"), slider = $("input[type=range]");
   const tables = data.files.map((file, i) => {
     const holder = document.createElement("div");
-    holder.innerHTML = panels.sourceTable(file, i, failure);
+    holder.innerHTML = sourceTable(file, i, failure);
     holder.hidden = i !== 0;
-    lines.append(holder);
+    source.append(holder);
     const tab = document.createElement("button");
     tab.type = "button";
     tab.setAttribute("role", "tab");
@@ -116,7 +76,7 @@ WarpTrace.mount = (root, data) => {
     return holder;
   });
   const type = $(".shared select");
-  type.value = panels.sharedType(model);
+  type.value = sharedType(model);
   if (!data.shared.length) $(".shared").hidden = true;
 
   function showFile(i, quietly) {
@@ -131,58 +91,44 @@ WarpTrace.mount = (root, data) => {
     for (let warp = 0; warp < model.warps; ++warp) {
       const { state: how, last } = model.warpAt(warp, state.t);
       if (last < 0 || how === 5) continue;
-      const [file, line] = groups[groupOf[last]].place;
+      const [file, line] = lines.at(last).place;
       if (file === state.file) (places.get(line) ?? places.set(line, []).get(line)).push(warp);
     }
     const line = group && group.place[0] === state.file ? group.place[1] : 0;
-    panels.markSource(tables[state.file], line, visits[state.file], places, state.t);
+    markSource(tables[state.file], line, lines.visits[state.file], places, state.t);
     const row = line && tables[state.file].querySelector(`tr[data-line="${line}"]`);
     if (row) {
-      const top = row.offsetTop - lines.scrollTop;
-      if (top < 40 || top > lines.clientHeight - 60) lines.scrollTop = row.offsetTop - lines.clientHeight / 2;
+      const top = row.offsetTop - source.scrollTop;
+      if (top < 40 || top > source.clientHeight - 60) source.scrollTop = row.offsetTop - source.clientHeight / 2;
     }
   }
 
-  const lineName = (event) => {
-    const [file, line] = groups[groupOf[event]].place;
-    return `${data.files[file].name.split("/").pop()}:${line}`;
-  };
-
   function draw() {
-    const group = currentGroup(), existing = state.warp * 32 + 32 <= model.threads ? 0xffffffff : 2 ** (model.threads - state.warp * 32) - 1;
-    const events = group ? group.events.filter((i) => i <= state.t) : [];
-    const active = events.reduce((all, i) => all | model.events[i].active, 0);
-    const view = { warp: state.warp, t: state.t, group: events, first: group ? group.first : state.t + 1, mask: group ? group.mask : 0 };
+    const group = currentGroup(), view = viewOf(model, lines, state.warp, state.t);
     if (group && group.place[0] !== state.file) showFile(group.place[0]);
     else mark();
-    const warps = panels.warpPanel(model, view, lineName);
+    const warps = warpPanel(model, view, (event) => lines.name(event));
     $(".warps").innerHTML = warps.html;
     $(".barriers").textContent = warps.note;
-    $(".accesses").innerHTML = panels.accessPanel(model, view);
-    $(".ptx ol").innerHTML = panels.ptxPanel(model, view);
+    $(".accesses").innerHTML = accessPanel(model, view);
+    $(".ptx ol").innerHTML = ptxPanel(model, view);
     $(".which").textContent = state.warp;
-    $(".mask").innerHTML = panels.maskStrip(view.mask, active, existing);
-    const count = [...Array(32).keys()].filter((lane) => view.mask >>> lane & 1).length;
-    $(".maskwords").textContent = group ? `${count} of 32 lanes are here` : "not begun";
-    $(".watches").innerHTML = panels.watchPanel(model, view);
-    $(".registers table").innerHTML = panels.registerPanel(model, view) || '<tr class="note"><td>none</td></tr>';
-    if (data.shared.length) $(".shared table").innerHTML = panels.sharedPanel(model, view, type.value);
-    const number = groupOf[state.t];
+    $(".mask").innerHTML = maskStrip(view.mask, view.active, view.existing);
+    $(".maskwords").textContent = group ? `${lanesIn(view.mask).length} of 32 lanes are here` : "not begun";
+    $(".watches").innerHTML = watchPanel(model, view);
+    $(".registers table").innerHTML = registerPanel(model, view) || '<tr class="note"><td>none</td></tr>';
+    if (data.shared.length) $(".shared table").innerHTML = sharedPanel(model, view, type.value);
+    const number = lines.groupOf[state.t], { groups } = lines;
     slider.max = groups.length - 1;
     slider.value = number;
     $("output").textContent = `${number + 1} of ${groups.length}`;
-    slider.setAttribute("aria-valuetext", group ? `warp ${state.warp}, ${lineName(group.last)}` : `warp ${state.warp}, not begun`);
+    slider.setAttribute("aria-valuetext", group ? `warp ${state.warp}, ${lines.name(group.last)}` : `warp ${state.warp}, not begun`);
     root.dataset.step = String(number);
   }
 
   // ---- ways to go
 
-  const neighbour = (by) => {
-    if (state.follow) return groups[groupOf[state.t] + by];
-    const mine = ofWarp[state.warp], group = currentGroup();
-    if (!group) return by > 0 ? groups[mine[0]] : undefined;
-    return groups[mine[mine.indexOf(groupOf[group.first]) + by]];
-  };
+  const neighbour = (by) => lines.neighbour(state.warp, state.t, by, state.follow);
   function goTo(group) {
     if (!group) return false;
     state.t = group.last;
@@ -202,11 +148,9 @@ WarpTrace.mount = (root, data) => {
     button.textContent = on ? "pause" : "play";
     button.setAttribute("aria-pressed", String(on));
   }
-  const first = () => (state.follow ? groups[0] : groups[ofWarp[state.warp][0]]);
-  const last = () => (state.follow ? groups[groups.length - 1] : groups[ofWarp[state.warp][ofWarp[state.warp].length - 1]]);
   const ways = {
-    start: () => goTo(first()),
-    end: () => goTo(last()),
+    start: () => goTo(lines.first(state.warp, state.follow)),
+    end: () => goTo(lines.last(state.warp, state.follow)),
     back: () => goTo(neighbour(-1)),
     forward: () => goTo(neighbour(1)),
     play: () => play(!state.timer),
@@ -223,12 +167,12 @@ WarpTrace.mount = (root, data) => {
       $(`[data-warp="${state.warp}"]`).focus();
     }
   });
-  slider.addEventListener("input", () => { play(false); goTo(groups[Number(slider.value)]); });
+  slider.addEventListener("input", () => { play(false); goTo(lines.groups[Number(slider.value)]); });
   type.addEventListener("change", draw);
   for (const box of root.querySelectorAll("[data-set]")) {
     box.addEventListener("change", () => {
       state[box.dataset.set] = box.checked;
-      collect();
+      lines = new Lines(model, state);
       const group = currentGroup();
       if (group && !state.follow) state.t = Math.max(state.t, group.last);
       draw();
@@ -244,8 +188,7 @@ WarpTrace.mount = (root, data) => {
     event.preventDefault();
   });
 
-  collect();
-  showFile(groups[0].place[0], true);
+  showFile(lines.groups[0].place[0], true);
   // A kernel that fails is opened where it fails.
-  goTo(data.fault && sameBlock() ? groups[groups.length - 1] : groups[0]);
-};
+  goTo(lines.groups[failure && failure.here ? lines.groups.length - 1 : 0]);
+}

@@ -1,5 +1,6 @@
 // One file, several hands: two tabs, another program, a server that goes and comes back.
 import assert from 'node:assert/strict';
+import { rmSync } from 'node:fs';
 import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launch, newPage } from './browser';
@@ -69,7 +70,20 @@ test('a server that comes back finds what was typed meanwhile', async () => {
   await page.keyboard.type(' // typed without a server');
   await page.locator('[data-status="failed"]').waitFor();
   await server.again();
-  await page.keyboard.type('!');
+  await saved(page); // tried again without a further key
+  assert.match(server.read(kTask), /typed without a server/);
+});
+
+test('a file that was deleted is asked about before a run, and what the page shows is not lost', async () => {
+  const { page } = await newPage(browser);
+  await openTask(page, server.url, kTask);
+  await fillBlank(page, 'const float scale = 2.0f;');
   await saved(page);
-  assert.match(server.read(kTask), /typed without a server!/);
+  rmSync(server.file(kTask));
+  await page.keyboard.press('Control+Enter');
+  await page.getByText('The file on disk is gone.').waitFor();
+  assert.match(await editorText(page), /scale = 2\.0f/);
+  await page.getByRole('button', { name: 'Keep mine' }).click();
+  await saved(page);
+  assert.match(server.read(kTask), /scale = 2\.0f/);
 });

@@ -213,6 +213,39 @@ test('what cannot be recorded is said, and the panel goes on', async () => {
   await page.locator('.cm-step').waitFor();
 });
 
+test('a window of a long block says what it holds, and the others can be had', async () => {
+  const { page } = await newPage(browser);
+  server.begin(kTask, 'solution.cu');
+  await openTask(page, server.url, kTask);
+  // As if the block were long: the first wish is cut to steps 100 to 199.
+  const wishes: unknown[] = [];
+  await page.route('**/traces*', async (route) => {
+    const wish = route.request().postDataJSON() as object;
+    wishes.push(wish);
+    await route.continue({ postData: JSON.stringify(wishes.length === 1 ? { ...wish, from: 100, steps: 100 } : wish) });
+  });
+  const { data } = await record(page);
+  assert.deepEqual(data.window, { first: 100, kept: 100, truncated: true });
+  await page.getByText('Steps 100 to 200 of the warps are recorded.').waitFor();
+  await page.getByRole('button', { name: 'Record what follows' }).click();
+  await page.getByText(/^Steps 200 to \d+ of the warps/).waitFor({ timeout: kPatience });
+  await page.getByRole('button', { name: 'Record from the start' }).click();
+  await page.getByText(/^Steps/).waitFor({ state: 'detached', timeout: kPatience });
+  assert.deepEqual(wishes, [{ case: 'plain' }, { case: 'plain', from: 200 }, { case: 'plain' }]);
+});
+
+test('a failing kernel is opened where it fails', async () => {
+  const { page } = await newPage(browser);
+  server.begin('02-block-reduce', 'wrong/barrier-in-branch.cu');
+  await openTask(page, server.url, '02-block-reduce');
+  const { data } = await record(page);
+  const line = data.fault?.frames.find((frame) => frame.number === 0)?.line ?? 0;
+  assert.equal((await page.locator('.cm-step').innerText()).trim(), '__syncthreads();');
+  assert.equal(data.files[0]?.text.split('\n')[line - 1]?.trim(), '__syncthreads();');
+  assert.match(await page.locator('.steps').innerText(), /bar\.sync in divergent code/);
+  assert.match(await page.locator('.mask').innerText(), /^\s*1 of 32 lanes are at this line: 0/);
+});
+
 for (const colorScheme of ['light', 'dark'] as const) {
   test(`no violation of WCAG 2.2 AA, ${colorScheme}`, async () => {
     const { page } = await newPage(browser, { colorScheme });

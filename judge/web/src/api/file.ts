@@ -13,6 +13,8 @@ export interface Region {
 }
 
 export interface FileText {
+  /// False: the text is the exercise, which is on disk only once something is written.
+  exists: boolean;
   text: string;
   version: string;
   regions: Region[];

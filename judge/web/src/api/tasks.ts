@@ -31,7 +31,7 @@ export interface TaskDetail {
   answers_trouble?: string;
   hints: { blank: string; level: number; of: number }[];
   solution_open: boolean;
-  file: FileText & { exists: boolean };
+  file: FileText;
   attempts: number;
 }
 

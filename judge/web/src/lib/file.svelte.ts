@@ -6,6 +6,7 @@ import { file, watch, write, type FileChange, type FileText } from '../api/file'
 import { problem } from './problem';
 
 const kDelay = 500;
+const kAgain = 3000; ///< until a write that did not get through is tried again
 
 /// The editor, as far as this needs to know it.
 export interface Sheet {
@@ -66,6 +67,26 @@ export class FileSession {
     return ok && (this.#edits === this.#saved || this.flush());
   }
 
+  /// Whether a run may begin: all is written, and the file on disk is what is shown here. One that is gone or cannot be read is asked about,
+  /// since the server would judge a fresh exercise in its place.
+  async ready(): Promise<boolean> {
+    if (!(await this.flush())) return false;
+    let now: FileText;
+    try {
+      now = await file(this.id);
+    } catch {
+      return true; // The run will tell.
+    }
+    if (now.version === this.#base) return true;
+    if (!now.exists || now.trouble) {
+      this.#ask(this.sheet.change(), now);
+      return false;
+    }
+    this.#take(now);
+    this.reloaded();
+    return true;
+  }
+
   async #write(): Promise<boolean> {
     const edits = this.#edits;
     const mine = this.sheet.change();
@@ -79,6 +100,9 @@ export class FileSession {
       }
       this.status = 'failed';
       this.message = problem(error);
+      // A server that is away may come back; what it refused it will refuse again.
+      const refused = error instanceof ApiError && error.status >= 400 && error.status < 500;
+      if (!refused && !this.#last) this.#timer = setTimeout(() => void this.flush(), kAgain);
       return false;
     }
     this.#saved = edits;

@@ -65,7 +65,7 @@ export class TaskState {
     this.showPane('code');
     this.right = 'verdict';
     if (!cases) this.chosen = null;
-    if (this.file && !(await this.file.flush())) return;
+    if (this.file && !(await this.file.ready())) return;
     await this.run.start({ ...(cases ? { cases } : {}), ...(settings.meters ? { meters: true } : {}) });
   }
 

@@ -5,7 +5,7 @@ export const kSigns: Record<Verdict, string> = {
   AC: '✓',
   WA: '✗',
   RTE: '⚠',
-  TLE: '⧗',
+  TLE: '∞',
   CE: '✗',
   VETO: '⊘',
   JE: '?',

@@ -61,11 +61,12 @@ export const en = {
   },
   outside: {
     heading: 'The file on disk is not the lesson outside its blanks.',
-    restore: 'Restore the lesson around my blanks',
+    restore: 'Restore the lesson around my blanks (the old file is kept beside it)',
   },
   conflict: {
     heading: 'The file was changed elsewhere',
     text: 'Another tab or program has written this file while you had changes here that are not saved. Nothing is overwritten until you choose.',
+    gone: 'The file on disk is gone. What you wrote is still here: keep yours to write it again, or take the fresh exercise.',
     mine: 'Keep mine',
     theirs: 'Take the file',
     both: 'Show both',

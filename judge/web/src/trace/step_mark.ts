@@ -36,7 +36,7 @@ const stepMark: Extension = [
     },
   }),
   EditorView.theme({
-    '.cm-step': { backgroundColor: 'var(--step)', boxShadow: 'inset 0 1px var(--gold), inset 0 -1px var(--gold)' },
+    '.cm-line.cm-step': { backgroundColor: 'var(--step)', boxShadow: 'inset 0 1px var(--gold), inset 0 -1px var(--gold)' },
     '.cm-steps': { width: '14px', color: 'var(--gold)', textAlign: 'center', fontSize: '10px' },
   }),
 ];
