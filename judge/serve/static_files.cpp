@@ -101,7 +101,9 @@ StaticFiles::FilePointer StaticFiles::load(const fs::path& path) {
 
 Answer StaticFiles::answer(const Request& request) {
   const std::string name = request.path.substr(1);
-  if (name == "index.html" || fs::path(name).extension().empty()) return page(request);
+  // An address without a file is a page's own, but below these there are no pages.
+  const bool no_page = name == "api" || name.starts_with("api/") || name.starts_with("assets/");
+  if (name == "index.html" || (!no_page && fs::path(name).extension().empty())) return page(request);
   return file(request, name);
 }
 

@@ -113,3 +113,21 @@ test('a run waits its turn, a reload finds it, and it can be cancelled', async (
   await first.getByRole('button', { name: 'Cancel', exact: true }).click();
   await first.getByText('The run was cancelled.').waitFor();
 });
+
+test('an answer that was typed and not handed in is there after a reload', async () => {
+  const { page } = await newPage(browser);
+  await openTask(page, server.url, '06-safe-softmax');
+  await page.getByRole('tab', { name: 'Questions' }).click();
+  const text = page.locator('form textarea').last();
+  await text.fill('the maximum comes first');
+  await page.reload();
+  await page.getByRole('tab', { name: 'Questions' }).click();
+  assert.equal(await text.inputValue(), 'the maximum comes first');
+});
+
+test('marks that would turn a line round are shown', async () => {
+  const { page } = await newPage(browser);
+  await openTask(page, server.url, '05-layernorm');
+  await fillBlank(page, 'float scale = 1.0f; // \u202e turned');
+  await page.locator('.cm-specialChar').first().waitFor();
+});

@@ -4,7 +4,7 @@ import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirro
 import { cpp } from '@codemirror/lang-cpp';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { EditorState, Prec } from '@codemirror/state';
-import { EditorView, highlightActiveLine, highlightActiveLineGutter, keymap, lineNumbers } from '@codemirror/view';
+import { EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import type { FileText } from '../api/file';
 import { blankAt, blanks, blankTexts, docLine, fileLine, lockOutside, padded } from './blanks';
 import { heat } from './heat';
@@ -55,6 +55,7 @@ export class Editor {
         wishes.locked ? [lockOutside(ranges, wishes.refused), framed] : [],
         heat,
         marks,
+        highlightSpecialChars(), // a right-to-left mark would show a line in another order than the compiler reads it
         lineNumbers({ formatNumber: (n, state) => (state.field(blanks, false) ? String(fileLine(state, Math.min(n, state.doc.lines)) ?? '·') : String(n)) }),
         history(),
         highlightActiveLine(),

@@ -6,6 +6,7 @@ import { task as loadTask, type TaskDetail } from '../api/tasks';
 import type { Editor } from '../editor/create';
 import { strings } from '../strings/strings';
 import { say, tell } from './announce.svelte';
+import { draftOf } from './drafts';
 import { FileSession } from './file.svelte';
 import type { Metric } from './lines';
 import { RunSession } from './run.svelte';
@@ -34,6 +35,7 @@ export class TaskState {
     private readonly showPane: (pane: 'read' | 'code') => void,
   ) {
     this.detail = detail;
+    this.answers = draftOf(detail.id);
     this.run = new RunSession(detail.id, (result) => this.#ended(result));
     void this.run.find().then(() => this.#choose());
   }
