@@ -8,6 +8,8 @@
 #include <cerrno>
 #include <cstring>
 
+#include "judge/base/descriptor.hpp"
+
 namespace warpbook {
 namespace {
 
@@ -17,22 +19,14 @@ Error system_error(const std::filesystem::path& path, const char* doing) {
   return file_error(path, fmt::format("{}: {}", doing, std::strerror(errno)));
 }
 
-/// Closes a descriptor on every way out.
-struct Descriptor {
-  int fd;
-  ~Descriptor() {
-    if (fd >= 0) ::close(fd);
-  }
-};
-
 }  // namespace
 
 Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t limit) {
   // O_NONBLOCK: opening a fifo by mistake must not wait for a writer; fstat then refuses it.
-  Descriptor file{::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK)};
-  if (file.fd < 0) return system_error(path, "cannot be opened");
+  const Descriptor file(::open(path.c_str(), O_RDONLY | O_CLOEXEC | O_NONBLOCK));
+  if (file.get() < 0) return system_error(path, "cannot be opened");
   struct stat info {};
-  if (::fstat(file.fd, &info) != 0) return system_error(path, "cannot be examined");
+  if (::fstat(file.get(), &info) != 0) return system_error(path, "cannot be examined");
   if (S_ISDIR(info.st_mode)) return file_error(path, "is a directory, expected a file");
   if (!S_ISREG(info.st_mode)) return file_error(path, "is not a regular file");
   if (static_cast<std::uint64_t>(info.st_size) > limit)
@@ -40,7 +34,7 @@ Result<std::string> read_file(const std::filesystem::path& path, std::uint64_t l
   std::string bytes(static_cast<std::size_t>(info.st_size), '\0');
   std::size_t have = 0;
   while (have < bytes.size()) {
-    const ssize_t got = ::read(file.fd, bytes.data() + have, bytes.size() - have);
+    const ssize_t got = ::read(file.get(), bytes.data() + have, bytes.size() - have);
     if (got < 0 && errno == EINTR) continue;
     if (got < 0) return system_error(path, "cannot be read");
     if (got == 0) break;
@@ -56,29 +50,29 @@ Status write_file(const std::filesystem::path& named, std::string_view bytes) {
   const std::filesystem::path led_to = std::filesystem::canonical(named, not_there);
   const std::filesystem::path path = not_there ? named : led_to;
   constexpr ::mode_t kUsual = 0644, kAnyWrite = 0222, kPermissions = 0777;
-  struct ::stat found{};
+  struct ::stat found {};
   const bool exists = ::stat(path.c_str(), &found) == 0;
   if (exists && (found.st_mode & kAnyWrite) == 0) return file_error(path, "is read-only, and stays as it is");
   std::error_code no_folder;
   if (path.has_parent_path()) std::filesystem::create_directories(path.parent_path(), no_folder);
   if (no_folder) return file_error(path, fmt::format("cannot be written, its folder cannot be made: {}", no_folder.message()));
   std::string temporary = path.string() + ".XXXXXX";
-  Descriptor file{::mkostemp(temporary.data(), O_CLOEXEC)};
-  if (file.fd < 0) return system_error(path, "cannot be written");
+  const Descriptor file(::mkostemp(temporary.data(), O_CLOEXEC));
+  if (file.get() < 0) return system_error(path, "cannot be written");
   const auto fail = [&](const char* doing) {
     Error error = system_error(path, doing);
     ::unlink(temporary.c_str());
     return error;
   };
-  ::fchmod(file.fd, exists ? found.st_mode & kPermissions : kUsual);
+  ::fchmod(file.get(), exists ? found.st_mode & kPermissions : kUsual);
   std::size_t written = 0;
   while (written < bytes.size()) {
-    const ssize_t put = ::write(file.fd, bytes.data() + written, bytes.size() - written);
+    const ssize_t put = ::write(file.get(), bytes.data() + written, bytes.size() - written);
     if (put < 0 && errno == EINTR) continue;
     if (put < 0) return fail("cannot be written");
     written += static_cast<std::size_t>(put);
   }
-  if (::fsync(file.fd) != 0) return fail("cannot be written to disk");
+  if (::fsync(file.get()) != 0) return fail("cannot be written to disk");
   if (::rename(temporary.c_str(), path.c_str()) != 0) return fail("cannot be put in place");
   return Done{};
 }

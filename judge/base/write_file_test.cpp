@@ -24,7 +24,7 @@ TEST_CASE("a file keeps its mode, and one without permission to write is refused
   REQUIRE(write_file(file, "old"));
   REQUIRE(::chmod(file.c_str(), 0660) == 0);
   REQUIRE(write_file(file, "new"));
-  struct ::stat found{};
+  struct ::stat found {};
   REQUIRE(::stat(file.c_str(), &found) == 0);
   CHECK((found.st_mode & 0777) == 0660);
   REQUIRE(::chmod(file.c_str(), 0444) == 0);

@@ -129,16 +129,13 @@ TaskCommand begin_task_command(const Context& context, const std::string& name, 
 Result<task::Task> find_task(const Context& context, const std::string& name) { return task::find_task(context.root, name); }
 
 Result<std::vector<task::Task>> find_tasks(const Context& context, const std::vector<std::string>& names) {
-  std::vector<task::Task> out;
   if (names.empty()) {
-    for (const task::TaskFolder& folder : task::list_tasks(context.root)) {
-      Result<task::Task> one = task::read_task(context.root, folder);
-      if (!one) return std::move(one).error();
-      out.push_back(std::move(*one));
-    }
-    if (out.empty()) return Error{fmt::format("there is no lesson under {}", context.root.string())};
-    return out;
+    task::ReadTasks all = task::read_tasks(context.root);
+    if (!all.broken.empty()) return all.broken.front().error;
+    if (all.tasks.empty()) return Error{fmt::format("there is no lesson under {}", context.root.string())};
+    return std::move(all.tasks);
   }
+  std::vector<task::Task> out;
   for (const std::string& name : names) {
     Result<task::Task> one = find_task(context, name);
     if (!one) return std::move(one).error();

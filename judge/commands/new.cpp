@@ -25,17 +25,6 @@ bool is_slug(const std::string& text) {
   return !text.empty() && std::all_of(text.begin(), text.end(), good) && text.front() != '-';
 }
 
-/// Tasks to begin from. A manifest that is broken somewhere else is said and is no reason not to begin.
-std::vector<task::Task> readable_tasks(const Context& context) {
-  std::vector<task::Task> out;
-  for (const task::TaskFolder& folder : task::list_tasks(context.root)) {
-    Result<task::Task> read = task::read_task(context.root, folder);
-    if (read) out.push_back(std::move(*read));
-    else complain(fmt::format("warning: {} is left out: {}\n", folder.id, read.error().text()));
-  }
-  return out;
-}
-
 /// The simplest task that computes the operator: one of the wanted kind if there is one, and the one of the lowest level.
 const task::Task* donor_for(const NewTask& wanted, const std::vector<task::Task>& tasks) {
   const task::Task* best = nullptr;
@@ -168,8 +157,11 @@ Exit new_task(const Context& context, const Arguments& arguments) {
     if (fs::exists(folder, ignored)) return usage({"is there already, expected a new name", {shown_path(context, folder)}, {}});
 
   Folder folder;
-  const std::vector<task::Task> tasks = readable_tasks(context);
-  const task::Task* donor = donor_for(*wanted, tasks);
+  // A manifest that is broken somewhere else is said and is no reason not to begin.
+  const task::ReadTasks known = task::read_tasks(context.root);
+  for (const task::BrokenTask& broken : known.broken)
+    complain(fmt::format("warning: {} is left out: {}\n", broken.folder.id, broken.error.text()));
+  const task::Task* donor = donor_for(*wanted, known.tasks);
   if (donor == nullptr) from_nothing(*wanted, at, folder);
   if (donor != nullptr)
     if (Status ok = from_donor(*wanted, *donor, at, folder); !ok) return could_not(ok.error());

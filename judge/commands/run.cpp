@@ -118,8 +118,9 @@ cxxopts::Options describe(GradingWords& grading) {
   cxxopts::Options words("judge run", "Grades work/TASK/exercise.cu, or the file given.");
   grading.declare(words);
   words.add_options()("solution", "grade the reference solution")(
-      "author", "FILE is an author's (of wrong/ or correct/): judged as a whole file, not recorded")("json", "write the result as JSON", cxxopts::value<std::string>())(
-      "junit", "write the result as JUnit XML", cxxopts::value<std::string>())("quiet", "one line only")(
+      "author", "FILE is an author's (of wrong/ or correct/): judged as a whole file, not recorded")(
+      "json", "write the result as JSON", cxxopts::value<std::string>())("junit", "write the result as JUnit XML",
+                                                                         cxxopts::value<std::string>())("quiet", "one line only")(
       "strict", "exit 0 only for a whole pass (8 points)")("meters",
                                                            "print what each source line and each kernel cost, with --case of that case")(
       "seed-file", "seed of the hidden inputs from a file with the secret of a class", cxxopts::value<std::string>())(

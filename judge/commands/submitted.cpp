@@ -29,7 +29,7 @@ Result<Submitted> read_submitted(const Context& context, const task::Task& task,
     file = parsed["file"].as<std::string>();
   }
   submitted.author = parsed.count("author") > 0;
-  if (submitted.author && parsed.count("file") == 0) 
+  if (submitted.author && parsed.count("file") == 0)
     return Error{"--author needs the file that is meant, e.g. lessons/05-layernorm/wrong/n-minus-one.cu"};
   std::error_code ignored;
   if (parsed.count("file") == 0 && !submitted.reference && !std::filesystem::exists(file, ignored))

@@ -23,9 +23,12 @@ std::string line_of(const grade::DiagnosisTrial& t, bool all, const report::Styl
   std::string out = fmt::format("  {} {}: {}", mark, t.file, t.truth);
   if (!right) out += fmt::format(", named {}", t.named);
   out += "\n";
-  for (std::size_t i = 0; (all || !right) && i < (all ? t.suspects.size() : std::min(t.suspects.size(), kShownSuspects)); ++i)
-    out += fmt::format("          {:.2f} alike, {:.2f} in error, {:.2f} in short rows, {:.2f} of the cases{}  {}\n", t.suspects[i].likeness,
-                       t.suspects[i].error, t.suspects[i].probe, t.suspects[i].pattern, t.suspects[i].same_calls ? ", same calls" : "", t.suspects[i].mistake.name);
+  const std::size_t shown = all ? t.suspects.size() : right ? 0 : std::min(t.suspects.size(), kShownSuspects);
+  for (std::size_t i = 0; i < shown; ++i) {
+    const grade::Suspect& s = t.suspects[i];
+    out += fmt::format("          {:.2f} alike, {:.2f} in error, {:.2f} in short rows, {:.2f} of the cases{}  {}\n", s.likeness, s.error,
+                       s.probe, s.pattern, s.same_calls ? ", same calls" : "", s.mistake.name);
+  }
   return out;
 }
 

@@ -6,7 +6,6 @@
 #include <unistd.h>
 
 #include <algorithm>
-#include <cstdlib>
 #include <cxxopts.hpp>
 
 #include "judge/commands/command.hpp"
@@ -21,12 +20,6 @@
 
 namespace warpbook::commands {
 namespace {
-
-watch::FileWatcher::Way chosen_way() {
-  const char* wanted = std::getenv("WARPBOOK_WATCH");
-  const bool polling = wanted != nullptr && std::string_view(wanted) == "poll";
-  return polling ? watch::FileWatcher::Way::kPolling : watch::FileWatcher::Way::kNotify;
-}
 
 /// The normal case with the most elements: what a kernel costs shows best there.
 const task::Case* most_telling_case(const task::Task& task) {
@@ -60,7 +53,7 @@ class Watching {
   bool begin() {
     std::error_code ignored;
     if (!std::filesystem::exists(work_file(context_, task_), ignored) && start(context_, {task_.id}) != Exit::kAccepted) return false;
-    watcher_.emplace(work_file(context_, task_), chosen_way());
+    watcher_.emplace(work_file(context_, task_), watch::FileWatcher::wanted_way());
     judge();
     return true;
   }

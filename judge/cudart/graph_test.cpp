@@ -12,8 +12,8 @@ namespace abi = warpbook::cudart::abi;
 
 namespace {
 
-constexpr int kBadValue = 1, kIllegalState = 401, kUnsupported = 900, kInvalidated = 901, kMerge = 902, kUnmatched = 903,
-              kUnjoined = 904, kIsolation = 905, kImplicit = 906, kCapturedEvent = 907;
+constexpr int kBadValue = 1, kIllegalState = 401, kUnsupported = 900, kInvalidated = 901, kMerge = 902, kUnmatched = 903, kUnjoined = 904,
+              kIsolation = 905, kImplicit = 906, kCapturedEvent = 907;
 
 std::string order;  // of host functions
 void note(void* letter) { order += *static_cast<char*>(letter); }

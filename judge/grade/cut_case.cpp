@@ -57,7 +57,8 @@ std::optional<task::Case> cut_case(const operators::Operator& op, const task::Ca
   return c;
 }
 
-std::optional<task::Case> cut_count(const operators::Operator& op, const task::Case& spelled, const std::string& count, std::int64_t value) {
+std::optional<task::Case> cut_count(const operators::Operator& op, const task::Case& spelled, const std::string& count,
+                                    std::int64_t value) {
   task::Case c = spelled;
   c.scalars[count] = static_cast<double>(value);
   for (auto& [name, fill] : c.fills) {

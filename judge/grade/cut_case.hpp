@@ -8,8 +8,8 @@
 
 namespace warpbook::grade {
 
-/// Rows [row, row + rows) and columns [col, col + cols) of `spelled`, a case of `op` whose fills are all given by value. Tensors whose shape
-/// does not follow rows or columns stay as they are. Nothing when the window or the operator's shapes do not allow it.
+/// Rows [row, row + rows) and columns [col, col + cols) of `spelled`, a case of `op` whose fills are all given by value. Tensors whose
+/// shape does not follow rows or columns stay as they are. Nothing when the window or the operator's shapes do not allow it.
 std::optional<task::Case> cut_case(const operators::Operator& op, const task::Case& spelled, std::int64_t row, std::int64_t rows,
                                    std::int64_t col, std::int64_t cols);
 

@@ -197,26 +197,12 @@ std::vector<ComparedCase> compared_cases(const task::Task& task, const std::vect
   return out;
 }
 
-/// What was right on each probe; a probe that the operator cannot take is left out.
-std::vector<std::vector<operators::Expected>> expected_of(const task::Task& task, std::vector<task::Case>& probes, std::uint64_t seed) {
-  std::vector<std::vector<operators::Expected>> out;
-  std::vector<task::Case> kept;
-  for (std::size_t i = 0; i + 1 < probes.size(); i += 2) {
-    Result<CaseData> probe = prepare(task, probes[i], {seed, false, 0}), image = prepare(task, probes[i + 1], {seed, false, 0});
-    if (!probe || !image) continue;
-    out.push_back(std::move(probe->expected));
-    out.push_back(std::move(image->expected));
-    kept.insert(kept.end(), {probes[i], probes[i + 1]});
-  }
-  probes = std::move(kept);
-  return out;
-}
-
-double probed(const Observations& mine, const SourceLines& own_source, const Observations& theirs, const SourceLines& their_source,
-              const std::vector<std::vector<operators::Expected>>& expected) {
-  if (mine.size() != expected.size() || theirs.size() != expected.size()) return -1;
+/// How alike two files behaved on the probes; as if nothing had failed there when one of them did not come back.
+double probed(const std::vector<Probe>& probes, const Observations& mine, const SourceLines& own_source, const Observations& theirs,
+              const SourceLines& their_source) {
+  if (mine.size() != probes.size() || theirs.size() != probes.size()) return -1;
   std::vector<ProbedCase> all;
-  for (std::size_t i = 0; i < expected.size(); ++i) all.push_back({&mine[i], &theirs[i], expected[i]});
+  for (std::size_t i = 0; i < probes.size(); ++i) all.push_back({&mine[i], &theirs[i], probes[i].expected});
   return probe_likeness(all, own_source, their_source);
 }
 
@@ -286,10 +272,11 @@ std::vector<Suspect> suspects(const task::Task& task, const Submission& submissi
   std::vector<toolchain::Artifact> artifacts;
   for (const Known& k : known) artifacts.push_back(k.artifact);
   const std::vector<Observations> seen = observe(task, cases, artifacts, on_vgpu);
-  std::vector<task::Case> probes = probes_of(task, cases, options.seed);
-  const auto right_on_probes = expected_of(task, probes, options.seed);
+  const std::vector<Probe> probes = probes_of(task, cases, options.seed);
+  std::vector<task::Case> short_rows;
+  for (const Probe& probe : probes) short_rows.push_back(probe.input);
   artifacts.push_back(*own.artifact);
-  const std::vector<Observations> seen_on_probes = observe(task, probes, artifacts, on_vgpu);
+  const std::vector<Observations> seen_on_probes = observe(task, short_rows, artifacts, on_vgpu);
 
   const std::vector<ComparedCase> compared = compared_cases(task, cases, mine, options.seed);
   const SourceLines own_source{submission.shown_name, split_lines(own.text)};
@@ -298,7 +285,7 @@ std::vector<Suspect> suspects(const task::Task& task, const Submission& submissi
   for (std::size_t k = 0; k < known.size(); ++k) {
     all.push_back(suspect_of(compared, own_source, known[k], seen[k]));
     all.back().pattern = pattern_of(result, known[k].cases);
-    all.back().probe = probed(seen_on_probes.back(), own_source, seen_on_probes[k], known[k].source, right_on_probes);
+    all.back().probe = probed(probes, seen_on_probes.back(), own_source, seen_on_probes[k], known[k].source);
     all.back().same_calls = known[k].runtime_calls == own_calls;
   }
   std::vector<Suspect> out = best_of_each(std::move(all));

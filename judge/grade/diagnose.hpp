@@ -16,7 +16,7 @@ struct Suspect {
   Diagnosis mistake;
   double likeness = 0;  ///< 0 to 1, over the failing cases, weighed by what each can tell
   double error = 0;       ///< 0 to 1: how alike the errors are, whether or not the values are; weighed in the same way
-  double probe = -1;    ///< 0 to 1: how alike they behave on short rows (probes.hpp); negative: nothing failed there
+  double probe = -1;      ///< 0 to 1: how alike they behave on short rows (probes.hpp); negative: nothing failed there
   double pattern = 0;   ///< 0 to 1: cases that both fail / cases that either fails
   bool same_calls = false;  ///< both files call the same functions of the CUDA runtime
 };

@@ -209,9 +209,11 @@ class Parser {
     const std::size_t start = ++at_;
     at_ = std::min(line_.find(';', at_), close);
     const std::string text(trimmed(line_.substr(start, at_ - start)));
-    const std::optional<std::int64_t> times = text.starts_with('*') ? task::parse_integer(trimmed(std::string_view(text).substr(1))) : std::nullopt;
+    const std::optional<std::int64_t> times =
+        text.starts_with('*') ? task::parse_integer(trimmed(std::string_view(text).substr(1))) : std::nullopt;
     if (!times || *times < 1) return problem(start, fmt::format("'{}' behind a row in parentheses, expected a count: (1, 2)*64", text));
-    if (*times > kMostElements / std::max<std::int64_t>(m.cols, 1) - m.rows) return problem(start, fmt::format("more than {} elements", kMostElements));
+    if (*times > kMostElements / std::max<std::int64_t>(m.cols, 1) - m.rows)
+      return problem(start, fmt::format("more than {} elements", kMostElements));
     const std::vector<double> last(m.values.end() - m.cols, m.values.end());
     for (std::int64_t i = 1; i < *times; ++i) m.values.insert(m.values.end(), last.begin(), last.end());
     m.rows += *times - 1;

@@ -65,8 +65,9 @@ TEST_CASE("counts, special values, layouts and rules of an input by hand") {
 }
 
 TEST_CASE("an input is printed as it is read") {
-  for (const std::string line : {"x=[0.37, 2*3] gamma=1 beta=0", "x=[(1, 2*3)*64; 0*4] gamma=1", "x=[(0)*3] beta=0", "x=[1*2; 0, 1] gamma=absent beta=[3, 4]",
-                                 "rows=3 cols=5 x=2 x.stride=8 gamma=1 beta=0 eps=1e-05", "x=[-inf, nan] y.alias=x check=finite:1000"})
+  for (const std::string line :
+       {"x=[0.37, 2*3] gamma=1 beta=0", "x=[(1, 2*3)*64; 0*4] gamma=1", "x=[(0)*3] beta=0", "x=[1*2; 0, 1] gamma=absent beta=[3, 4]",
+        "rows=3 cols=5 x=2 x.stride=8 gamma=1 beta=0 eps=1e-05", "x=[-inf, nan] y.alias=x check=finite:1000"})
     CHECK(there_and_back(line) == line);
   // A value that is no float keeps all its digits.
   CHECK(there_and_back("x=[0.1] eps=0.1") == "x=[0.1] eps=0.1");

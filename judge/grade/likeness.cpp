@@ -58,7 +58,8 @@ std::string without_numbers(const std::string& text) {
   return out;
 }
 
-/// A message without the signature of a kernel, which is the submission's own: "...; softmax(float*, int): 65664 bytes" -> "...; 65664 bytes".
+/// A message without the signature of a kernel, which is the submission's own: "...; softmax(float*, int): 65664 bytes" -> "...; 65664
+/// bytes".
 std::string without_kernel(std::string text) {
   const std::size_t end = text.find("): ");
   if (end == std::string::npos) return text;

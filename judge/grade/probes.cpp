@@ -3,6 +3,7 @@
 #include <algorithm>
 #include <cmath>
 
+#include "judge/grade/case_data.hpp"
 #include "judge/grade/compare_values.hpp"
 #include "judge/grade/cut_case.hpp"
 #include "judge/grade/shrink.hpp"
@@ -51,7 +52,7 @@ bool any_wrong(std::span<const ProbedCase> probes) {
 
 }  // namespace
 
-std::vector<task::Case> probes_of(const task::Task& task, const std::vector<task::Case>& failing, std::uint64_t seed) {
+std::vector<Probe> probes_of(const task::Task& task, const std::vector<task::Case>& failing, std::uint64_t seed) {
   std::vector<const task::Case*> bases;
   for (const task::Case& c : failing)
     if (c.check == task::CheckKind::kBound && c.fail == task::FailingCall::kNone) bases.push_back(&c);
@@ -60,7 +61,7 @@ std::vector<task::Case> probes_of(const task::Task& task, const std::vector<task
     bases.resize(kMostBases);
   }
   const operators::Operator& op = *operators::find_operator(task.operator_name);
-  std::vector<task::Case> out;
+  std::vector<Probe> out;
   for (const task::Case* base : bases) {
     const Result<task::Case> spelled = spell_out(task, *base, seed);
     if (!spelled) continue;
@@ -68,8 +69,10 @@ std::vector<task::Case> probes_of(const task::Task& task, const std::vector<task
       const auto probe = cut_case(op, *spelled, 0, std::min(spelled->rows, kMostRows), 0, length);
       const auto image = probe ? mirror_case(op, *probe) : std::nullopt;
       if (!image) continue;
-      out.push_back(*probe);
-      out.push_back(*image);
+      Result<CaseData> right = prepare(task, *probe, {seed, false, 0}), right_image = prepare(task, *image, {seed, false, 0});
+      if (!right || !right_image) continue;
+      out.push_back({*probe, std::move(right->expected)});
+      out.push_back({*image, std::move(right_image->expected)});
     }
   }
   return out;

@@ -12,8 +12,15 @@
 
 namespace warpbook::grade {
 
-/// Probe and mirror image by turns, cut out of failing cases of `task` under `seed`; empty where nothing can be cut.
-std::vector<task::Case> probes_of(const task::Task& task, const std::vector<task::Case>& failing, std::uint64_t seed);
+/// A short input and what is right on it.
+struct Probe {
+  task::Case input;
+  std::vector<operators::Expected> expected;
+};
+
+/// Probe and mirror image by turns, cut out of failing cases of `task` under `seed`; empty where nothing can be cut that the operator
+/// takes.
+std::vector<Probe> probes_of(const task::Task& task, const std::vector<task::Case>& failing, std::uint64_t seed);
 
 /// What a learner's file and a known mistake did with the probes, in their order, and what was right.
 struct ProbedCase {
@@ -22,8 +29,9 @@ struct ProbedCase {
   std::span<const operators::Expected> expected;
 };
 
-/// How alike they behaved, 0 to 1: over the rows that either got wrong, the share of those that both got wrong with the same values. A launch that a fault ended counts as one row, alike as far as the faults are.
-/// Negative: the learner's file was right on every probe, which says nothing.
+/// How alike they behaved, 0 to 1: over the rows that either got wrong, the share of those that both got wrong with the same values. A
+/// launch that a fault ended counts as one row, alike as far as the faults are. Negative: the learner's file was right on every probe,
+/// which says nothing.
 double probe_likeness(std::span<const ProbedCase> probes, const SourceLines& learner_source, const SourceLines& known_source);
 
 }  // namespace warpbook::grade

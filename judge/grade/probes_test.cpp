@@ -74,11 +74,11 @@ TEST_CASE("probes are windows of failing cases, each with its image") {
   task.parameters = {"x", "y", "rows", "cols"};
   const auto c = grade::parse_input(task, "x=[1, 2, 3, 4; 5, 6, 7, 8]");
   REQUIRE(c);
-  const std::vector<task::Case> probes = grade::probes_of(task, {*c}, 1);
+  const std::vector<grade::Probe> probes = grade::probes_of(task, {*c}, 1);
   REQUIRE(probes.size() == 4);  // two and three columns; 33 are not there
-  CHECK(probes[0].fills.at("x").values == std::vector<double>{1, 2, 5, 6});
-  CHECK(probes[1].fills.at("x").values == std::vector<double>{2, 1, 6, 5});
-  CHECK(probes[2].cols == 3);
+  CHECK(probes[0].input.fills.at("x").values == std::vector<double>{1, 2, 5, 6});
+  CHECK(probes[1].input.fills.at("x").values == std::vector<double>{2, 1, 6, 5});
+  CHECK(probes[2].input.cols == 3);
   task::Case finite = *c;
   finite.check = task::CheckKind::kFinite;
   CHECK(grade::probes_of(task, {finite}, 1).empty());

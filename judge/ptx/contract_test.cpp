@@ -160,9 +160,9 @@ TEST_CASE("a sum of a product becomes one fma, with the signs in place", "[ptx][
 }
 
 TEST_CASE("the fma keeps the sum's line, and labels follow what moved", "[ptx][contract]") {
-  Module module =
-      module_of(with_header(".file 1 \"k.cu\"\n.visible .entry k() { .reg .f32 a,b,c,p,r; .reg .pred q;\n.loc 1 10 1\nL: mul.f32 p,a,b;\n.loc 1 "
-                       "20 1\nsub.f32 r,p,c;\n@q bra L; M: bra M; }"));
+  Module module = module_of(
+      with_header(".file 1 \"k.cu\"\n.visible .entry k() { .reg .f32 a,b,c,p,r; .reg .pred q;\n.loc 1 10 1\nL: mul.f32 p,a,b;\n.loc 1 "
+                  "20 1\nsub.f32 r,p,c;\n@q bra L; M: bra M; }"));
   Function& k = module.functions[0];
   REQUIRE(fuse_products(k) == 1);
   REQUIRE(k.body.size() == 3);

@@ -14,6 +14,7 @@
 #include <memory>
 #include <utility>
 
+#include "judge/base/descriptor.hpp"
 #include "judge/run/worker_protocol.hpp"
 
 namespace warpbook::run {
@@ -23,44 +24,23 @@ constexpr std::chrono::milliseconds kAnswerTime{20'000};  // for a fork on a mac
 
 Error broken(const char* what) { return Error{fmt::format("{}: {}", what, std::strerror(errno))}; }
 
-/// Both ends of a pipe, closed when they go.
-struct Pipe {
-  int read = -1, write = -1;
-  bool open() {
-    int ends[2];
-    if (::pipe2(ends, O_CLOEXEC) != 0) return false;
-    read = ends[0];
-    write = ends[1];
-    return true;
-  }
-  ~Pipe() {
-    for (const int fd : {read, write})
-      if (fd >= 0) ::close(fd);
-  }
-};
-
 class ForkServer {
  public:
   static Result<std::unique_ptr<ForkServer>> start(const ForkServerKey& key, const std::string& submission) {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_SEQPACKET | SOCK_CLOEXEC, 0, ends) != 0) return broken("no socket for the fork server");
+    SocketPair ends;
+    if (!ends.open(SOCK_SEQPACKET)) return broken("no socket for the fork server");
     Command command;
     // The submission is not for the server, but for whoever looks at a list of processes and wonders whose these are.
     command.argv = {key.worker.string(), "--forks", key.runtime.string(), submission};
     command.inherit_environment = false;
     command.set_environment = key.environment;
-    command.pass = {{ends[1], kControlDescriptor}};
+    command.pass = {{ends.child.get(), kControlDescriptor}};
     Result<Child> child = Child::start(command);
-    ::close(ends[1]);
-    if (!child) {
-      ::close(ends[0]);
-      return std::move(child).error();
-    }
-    return std::unique_ptr<ForkServer>(new ForkServer(key, std::move(*child), ends[0]));
+    if (!child) return std::move(child).error();
+    return std::unique_ptr<ForkServer>(new ForkServer(key, std::move(*child), std::move(ends.judge)));
   }
 
   ~ForkServer() {
-    ::close(socket_);
     // In a forked copy of the judge the server is somebody else's.
     if (::getpid() != owner_) child_.release();
   }
@@ -69,20 +49,21 @@ class ForkServer {
 
   Result<pid_t> fork(const ForkOrder& order, const std::string& submission, const int (&descriptors)[kForkDescriptors]) {
     if (Status sent = send(order, submission, descriptors); !sent) return sent.error();
-    pollfd answer{socket_, POLLIN, 0};
+    pollfd answer{socket_.get(), POLLIN, 0};
     int ready = 0;
     do ready = ::poll(&answer, 1, static_cast<int>(kAnswerTime.count()));
     while (ready < 0 && errno == EINTR && !interrupted());
     std::int32_t pid = 0;
-    if (ready <= 0 || ::recv(socket_, &pid, sizeof pid, 0) != static_cast<ssize_t>(sizeof pid)) return Error{"the fork server does not answer"};
+    if (ready <= 0 || ::recv(socket_.get(), &pid, sizeof pid, 0) != static_cast<ssize_t>(sizeof pid))
+      return Error{"the fork server does not answer"};
     if (pid > 0) return static_cast<pid_t>(pid);
     errno = -pid;
     return broken("the fork server could not start a worker");
   }
 
  private:
-  ForkServer(ForkServerKey key, Child child, int socket)
-      : key_(std::move(key)), child_(std::make_unique<Child>(std::move(child))), socket_(socket), owner_(::getpid()) {}
+  ForkServer(ForkServerKey key, Child child, Descriptor socket)
+      : key_(std::move(key)), child_(std::make_unique<Child>(std::move(child))), socket_(std::move(socket)), owner_(::getpid()) {}
 
   Status send(ForkOrder order, const std::string& submission, const int (&descriptors)[kForkDescriptors]) const {
     iovec parts[2] = {{&order, sizeof order}, {const_cast<char*>(submission.data()), submission.size()}};
@@ -98,7 +79,7 @@ class ForkServer {
     head->cmsg_len = CMSG_LEN(sizeof descriptors);
     std::memcpy(CMSG_DATA(head), descriptors, sizeof descriptors);
     ssize_t sent = 0;
-    do sent = ::sendmsg(socket_, &message, MSG_NOSIGNAL);
+    do sent = ::sendmsg(socket_.get(), &message, MSG_NOSIGNAL);
     while (sent < 0 && errno == EINTR);
     if (sent < 0) return broken("the fork server cannot be told");
     return Done{};
@@ -106,7 +87,7 @@ class ForkServer {
 
   ForkServerKey key_;
   std::unique_ptr<Child> child_;
-  int socket_;
+  Descriptor socket_;  ///< closed first: then the server ends by itself
   pid_t owner_;
 };
 
@@ -132,7 +113,8 @@ Result<pid_t> fork_from_server(const ForkServerKey& key, const ForkOrder& order,
 
 }  // namespace
 
-Result<Child> fork_worker(const ForkServerKey& key, const std::filesystem::path& submission, const Limits& limits, int control, int device) {
+Result<Child> fork_worker(const ForkServerKey& key, const std::filesystem::path& submission, const Limits& limits, int control,
+                          int device) {
   if (interrupted()) return Error{"interrupted"};
   Pipe out, err;
   if (!out.open() || !err.open()) return broken("no pipe to the worker can be made");
@@ -141,10 +123,10 @@ Result<Child> fork_worker(const ForkServerKey& key, const std::filesystem::path&
   order.cpu_seconds = static_cast<std::uint64_t>((limits.cpu.count() + 999) / 1000);
   order.memory = limits.memory;
   order.file_size = limits.file_size;
-  const Result<pid_t> pid = fork_from_server(key, order, submission.string(), {control, device, out.write, err.write});
+  const Result<pid_t> pid = fork_from_server(key, order, submission.string(), {control, device, out.write.get(), err.write.get()});
   if (!pid) return pid.error();
-  for (const int fd : {out.read, err.read}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
-  return Child::adopt(*pid, std::exchange(out.read, -1), std::exchange(err.read, -1), limits);
+  for (const int fd : {out.read.get(), err.read.get()}) ::fcntl(fd, F_SETFL, O_NONBLOCK);
+  return Child::adopt(*pid, out.read.release(), err.read.release(), limits);
 }
 
 }  // namespace warpbook::run

@@ -5,7 +5,6 @@
 
 #include <fmt/format.h>
 #include <poll.h>
-#include <sys/socket.h>
 #include <unistd.h>
 
 #include <algorithm>
@@ -15,6 +14,7 @@
 #include <optional>
 #include <utility>
 
+#include "judge/base/descriptor.hpp"
 #include "judge/run/fork_server.hpp"
 
 namespace warpbook::run {
@@ -27,37 +27,6 @@ constexpr milliseconds kLookEvery{100};   // at limits that nothing announces
 constexpr milliseconds kReplyTime{1000};  // from the first byte of a reply to its last
 constexpr milliseconds kGoodbye{1000};    // from the reply to the worker's own end
 
-class Descriptor {
- public:
-  Descriptor() = default;
-  explicit Descriptor(int fd) : fd_(fd) {}
-  Descriptor(Descriptor&& other) noexcept : fd_(std::exchange(other.fd_, -1)) {}
-  Descriptor& operator=(Descriptor&& other) noexcept {
-    std::swap(fd_, other.fd_);
-    return *this;
-  }
-  ~Descriptor() { reset(); }
-  void reset() {
-    if (fd_ >= 0) ::close(fd_);
-    fd_ = -1;
-  }
-  int get() const { return fd_; }
-
- private:
-  int fd_ = -1;
-};
-
-struct Pair {
-  Descriptor judge, worker;
-  bool open() {
-    int ends[2];
-    if (::socketpair(AF_UNIX, SOCK_STREAM | SOCK_CLOEXEC, 0, ends) != 0) return false;
-    judge = Descriptor(ends[0]);
-    worker = Descriptor(ends[1]);
-    return true;
-  }
-};
-
 WorkerOutcome not_started(std::string message) {
   WorkerOutcome outcome;
   outcome.message = std::move(message);
@@ -66,11 +35,11 @@ WorkerOutcome not_started(std::string message) {
 
 class Session {
  public:
-  Session(const WorkerRequest& request, Child child, Pair control, Pair device_pair, device::Device* device)
+  Session(const WorkerRequest& request, Child child, SocketPair control, SocketPair device_pair, device::Device* device)
       : request_(request), child_(std::move(child)), control_(std::move(control)), device_pair_(std::move(device_pair)) {
     // Our copies of the worker's ends would keep its sockets open after its death.
-    control_.worker.reset();
-    device_pair_.worker.reset();
+    control_.child.reset();
+    device_pair_.child.reset();
     if (!device) return;
     device::ServeHooks hooks = request.hooks;
     hooks.stop = [this, also = request.hooks.stop] { return interrupted() || child_.poll() || (also && also()); };
@@ -185,7 +154,7 @@ class Session {
 
   const WorkerRequest& request_;
   Child child_;
-  Pair control_, device_pair_;
+  SocketPair control_, device_pair_;
   std::optional<device::Server> server_;
   std::optional<WorkerEnding> ended_;
   WorkerOutcome outcome_;
@@ -235,14 +204,14 @@ Result<WorkerFiles> find_worker_files() {
 }
 
 WorkerOutcome run_worker(const WorkerRequest& request, device::Device* device) {
-  Pair control, device_pair;
-  if (!control.open() || (device && !device_pair.open()))
+  SocketPair control, device_pair;
+  if (!control.open(SOCK_STREAM) || (device && !device_pair.open(SOCK_STREAM)))
     return not_started(fmt::format("no socket for the worker: {}", std::strerror(errno)));
   Limits limits = request.limits;
   limits.wall = milliseconds{0};  // ours to watch: without the device's time
-  const int device_end = device ? device_pair.worker.get() : -1;
-  Result<Child> child = device && !is_first_worker() ? fork_on(request, limits, control.worker.get(), device_end)
-                                                     : start_alone(request, limits, control.worker.get(), device_end);
+  const int device_end = device ? device_pair.child.get() : -1;
+  Result<Child> child = device && !is_first_worker() ? fork_on(request, limits, control.child.get(), device_end)
+                                                     : start_alone(request, limits, control.child.get(), device_end);
   if (!child) return interrupted() ? WorkerOutcome{WorkerEnding::kInterrupted} : not_started(child.error().text());
   return Session(request, std::move(*child), std::move(control), std::move(device_pair), device).run();
 }

@@ -7,6 +7,7 @@
 #include <string>
 #include <vector>
 
+#include "judge/base/error.hpp"
 #include "judge/learner/workbook.hpp"
 #include "judge/task/task.hpp"
 

@@ -79,8 +79,7 @@ Answer grade(Service& service, const Request& request, const Asked& asked) {
 }  // namespace
 
 void add_answer_routes(Router& router, Service& service) {
-  router.add("PUT", "/api/tasks/{id}/answers", Body::kJson,
-             with_task(service, [&service](const Request& request, const Asked& asked) { return grade(service, request, asked); }));
+  router.add("PUT", "/api/tasks/{id}/answers", Body::kJson, with_task(service, grade));
 }
 
 }  // namespace warpbook::serve

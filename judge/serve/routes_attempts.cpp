@@ -72,8 +72,7 @@ Answer attempt(Service& service, const Request& request) {
 }  // namespace
 
 void add_attempt_routes(Router& router, Service& service) {
-  router.add("GET", "/api/tasks/{id}/attempts",
-             with_task(service, [&service](const Request& request, const Asked& asked) { return attempts(service, request, asked); }));
+  router.add("GET", "/api/tasks/{id}/attempts", with_task(service, attempts));
   router.add("GET", "/api/attempts/{attempt}", [&service](const Request& request) { return attempt(service, request); });
 }
 

@@ -2,8 +2,6 @@
 #include <fmt/format.h>
 #include <poll.h>
 
-#include <cstdlib>
-
 #include "judge/learner/work_folder.hpp"
 #include "judge/serve/events.hpp"
 #include "judge/serve/learner_file.hpp"
@@ -25,7 +23,7 @@ Answer show_file(const Request&, const Asked& asked) {
 Result<FileChange> change_in(const json& body, const task::Task& task) {
   FileChange change;
   if (!body.contains("base_version") || !body["base_version"].is_string())
-    return Error{"'base_version' is missing, expected the version that was read"};
+    return Error{"'base_version' is missing or no text, expected the version that was read"};
   change.base_version = body["base_version"];
   const bool lesson = task.kind == task::TaskKind::kLesson;
   const char* wanted = lesson ? "blanks" : "text";
@@ -77,7 +75,7 @@ class FileEvents {
         shelf_(std::move(shelf)),
         task_(task),
         known_(std::move(known)),
-        watcher_(learner::work_file(service.workbook, task), way()) {}
+        watcher_(learner::work_file(service.workbook, task), watch::FileWatcher::wanted_way()) {}
 
   bool next(std::string& out) {
     if (std::exchange(first_, false)) {
@@ -91,11 +89,6 @@ class FileEvents {
   }
 
  private:
-  static watch::FileWatcher::Way way() {
-    const char* wanted = std::getenv("WARPBOOK_WATCH");
-    return wanted != nullptr && std::string_view(wanted) == "poll" ? watch::FileWatcher::Way::kPolling : watch::FileWatcher::Way::kNotify;
-  }
-
   void tell(std::string& out, bool when_other) {
     const Result<LearnerFile> file = look_at_file(service_.workbook, task_);
     if (!file || file->version == known_) return;
@@ -124,13 +117,9 @@ Answer follow(Service& service, const Request& request, const Asked& asked) {
 }  // namespace
 
 void add_file_routes(Router& router, Service& service) {
-  const auto on_service = [&service](Answer (*function)(Service&, const Request&, const Asked&)) {
-    return with_task(service,
-                     [&service, function](const Request& request, const Asked& asked) { return function(service, request, asked); });
-  };
   router.add("GET", "/api/tasks/{id}/file", with_task(service, show_file));
-  router.add("PUT", "/api/tasks/{id}/file", Body::kJson, on_service(write));
-  router.add("GET", "/api/tasks/{id}/file/events", on_service(follow));
+  router.add("PUT", "/api/tasks/{id}/file", Body::kJson, with_task(service, write));
+  router.add("GET", "/api/tasks/{id}/file/events", with_task(service, follow));
 }
 
 }  // namespace warpbook::serve

@@ -28,7 +28,8 @@ Answer past(Service& service, const Request&, const Asked& asked) {
 
 Answer next(Service& service, const Request& request, const Asked& asked) {
   const json wanted = request.json.value("blank", json());
-  if (!wanted.is_null() && !wanted.is_string()) return failure(422, "bad-hint", "'blank' is no name", "body");
+  if (!wanted.is_null() && !wanted.is_string())
+    return failure(422, "bad-hint", fmt::format("'blank' is {}, expected the name of a blank", dumped(wanted)), "body");
   const auto store = service.store.open();
   if (!store) return store_failure(store.error());
   const std::string name = wanted.is_string() ? wanted.get<std::string>() : "";
@@ -49,12 +50,8 @@ Answer next(Service& service, const Request& request, const Asked& asked) {
 }  // namespace
 
 void add_hint_routes(Router& router, Service& service) {
-  const auto on_service = [&service](Answer (*function)(Service&, const Request&, const Asked&)) {
-    return with_task(service,
-                     [&service, function](const Request& request, const Asked& asked) { return function(service, request, asked); });
-  };
-  router.add("GET", "/api/tasks/{id}/hints", on_service(past));
-  router.add("POST", "/api/tasks/{id}/hints", Body::kJson, on_service(next));
+  router.add("GET", "/api/tasks/{id}/hints", with_task(service, past));
+  router.add("POST", "/api/tasks/{id}/hints", Body::kJson, with_task(service, next));
 }
 
 }  // namespace warpbook::serve

@@ -85,13 +85,9 @@ Answer solution(Service& service, const Request&, const Asked& asked) {
 }  // namespace
 
 void add_task_routes(Router& router, Service& service) {
-  const auto on_service = [&service](Answer (*function)(Service&, const Request&, const Asked&)) {
-    return with_task(service,
-                     [&service, function](const Request& request, const Asked& asked) { return function(service, request, asked); });
-  };
-  router.add("GET", "/api/tasks/{id}", on_service(show_task));
+  router.add("GET", "/api/tasks/{id}", with_task(service, show_task));
   router.add("GET", "/api/tasks/{id}/figures/{name}", with_task(service, figure));
-  router.add("GET", "/api/tasks/{id}/solution", on_service(solution));
+  router.add("GET", "/api/tasks/{id}/solution", with_task(service, solution));
 }
 
 }  // namespace warpbook::serve

@@ -7,9 +7,9 @@
 #include "judge/base/text.hpp"
 #include "judge/learner/work_folder.hpp"
 #include "judge/run/process.hpp"
+#include "judge/serve/judge_child.hpp"
 #include "judge/serve/learner_file.hpp"
 #include "judge/serve/routes.hpp"
-#include "judge/serve/source_folder.hpp"
 
 namespace warpbook::serve {
 namespace {
@@ -31,11 +31,11 @@ Result<std::vector<std::string>> trace_words(const json& body, const task::Task&
     } else if (name == "block") {
       const bool three = value.is_array() && value.size() == 3 &&
                          std::all_of(value.begin(), value.end(), [](const json& n) { return n.is_number_unsigned(); });
-      if (!three && !value.is_number_unsigned()) return Error{"'block' is neither a number nor [x, y, z]"};
+      if (!three && !value.is_number_unsigned()) return Error{"'block' is neither of what is expected, a number or [x, y, z]"};
       words.push_back("--block");
       words.push_back(three ? fmt::format("{},{},{}", value[0].dump(), value[1].dump(), value[2].dump()) : value.dump());
     } else if (name == "launch" || name == "from" || name == "steps") {
-      if (!value.is_number_unsigned()) return Error{fmt::format("'{}' is no number", name)};
+      if (!value.is_number_unsigned()) return Error{fmt::format("'{}' is {}, expected a whole number from 0", name, dumped(value))};
       words.insert(words.end(), {"--" + name, value.dump()});
     } else {
       return Error{fmt::format("'{}' is not part of a trace, expected case, block, launch, from and steps", name)};
@@ -44,7 +44,7 @@ Result<std::vector<std::string>> trace_words(const json& body, const task::Task&
   return words;
 }
 
-Answer trace(Service& service, const Request& request, const Asked& asked) {
+Answer trace(const Request& request, const Asked& asked) {
   static std::mutex one_at_a_time;
   const Result<std::vector<std::string>> words = trace_words(request.json, asked.task);
   if (!words) return failure(422, "bad-trace", words.error().what, "body");
@@ -53,21 +53,12 @@ Answer trace(Service& service, const Request& request, const Asked& asked) {
   if (file->trouble) return failure(422, "bad-file", *file->trouble);
   const std::string name = learner::work_file(asked.workbook, asked.task).lexically_relative(asked.workbook.root).string();
   const std::lock_guard lock(one_at_a_time);
-  const SourceFolder folder(name, file->text);
-  if (!folder.status()) return failure(500, "not-written", folder.status().error());
-  const std::string data = (folder.path() / "trace.json").string();
-  run::Command command;
-  command.argv = {(service.workbook.program_folder / "judge").string(),
-                  "trace",
-                  asked.task.id,
-                  name,
-                  "--data",
-                  data,
-                  "--lang",
-                  asked.workbook.language};
+  Result<JudgeChild> judge = judge_child(asked.workbook, "trace", asked.task.id, name, file->text);
+  if (!judge) return failure(500, "not-written", judge.error());
+  const std::string data = (judge->folder.folder() / "trace.json").string();
+  run::Command& command = judge->command;
+  command.argv.insert(command.argv.end(), {"--data", data});
   command.argv.insert(command.argv.end(), words->begin(), words->end());
-  command.folder = folder.path().string();
-  command.set_environment = {{"WARPBOOK_HOME", std::filesystem::absolute(service.workbook.root).string()}, {"NO_COLOR", "1"}};
   command.limits.wall = kTraceLimit;
   const Result<run::Outcome> outcome = run::run(command);
   if (!outcome) return failure(500, "no-trace", outcome.error());
@@ -85,8 +76,7 @@ Answer trace(Service& service, const Request& request, const Asked& asked) {
 }  // namespace
 
 void add_trace_routes(Router& router, Service& service) {
-  router.add("POST", "/api/tasks/{id}/traces", Body::kJson,
-             with_task(service, [&service](const Request& request, const Asked& asked) { return trace(service, request, asked); }));
+  router.add("POST", "/api/tasks/{id}/traces", Body::kJson, with_task(service, trace));
 }
 
 }  // namespace warpbook::serve

@@ -27,12 +27,6 @@ json toolkit_json() {
   return {{"nvcc", known.empty() ? json() : json(known)}};
 }
 
-std::string joined(const std::vector<std::string>& ids) {
-  std::string out;
-  for (const std::string& id : ids) out += (out.empty() ? "" : ", ") + id;
-  return out;
-}
-
 json task_json(const task::Task& task, const Shelf& shelf, const learner::ProgressMap& progress, const learner::Workbook& workbook) {
   const store::Progress p = learner::progress_of(progress, task.id);
   const std::vector<std::string> waits = learner::waits_for(task, shelf.tasks, progress);
@@ -47,7 +41,7 @@ json task_json(const task::Task& task, const Shelf& shelf, const learner::Progre
           {"title", task.title.in(workbook.language)},
           {"requires", task.requires_ids},
           {"state", state},
-          {"why", waiting ? json(fmt::format(fmt::runtime(after), joined(waits))) : json()},
+          {"why", waiting ? json(fmt::format(fmt::runtime(after), fmt::join(waits, ", "))) : json()},
           {"progress",
            {{"attempts", p.attempts},
             {"best_points", p.best_points},

@@ -9,10 +9,11 @@
 
 #include <chrono>
 
+#include "judge/base/descriptor.hpp"
 #include "judge/base/hash.hpp"
 #include "judge/base/text.hpp"
 #include "judge/run/process.hpp"
-#include "judge/serve/source_folder.hpp"
+#include "judge/serve/judge_child.hpp"
 
 namespace warpbook::serve {
 namespace {
@@ -25,43 +26,11 @@ constexpr int kLookMs = 10;
 /// A result holds the meters of every case; a line beyond this is none of ours.
 constexpr std::size_t kLongestLine = 64u << 20;
 
-/// Both ends of a pipe, closed on every way out.
-struct Pipe {
-  int ends[2] = {-1, -1};
-  Pipe() {
-    if (::pipe2(ends, O_CLOEXEC) == 0) ::fcntl(ends[0], F_SETFL, O_NONBLOCK);
-  }
-  ~Pipe() {
-    close(0);
-    close(1);
-  }
-  Pipe(const Pipe&) = delete;
-  Pipe& operator=(const Pipe&) = delete;
-  void close(int which) {
-    if (ends[which] >= 0) ::close(ends[which]);
-    ends[which] = -1;
-  }
-};
-
-run::Command command_for(const learner::Workbook& workbook, const RunOrder& order, const SourceFolder& folder, int events) {
-  run::Command command;
-  command.argv = {(workbook.program_folder / "judge").string(),
-                  "run",
-                  order.task,
-                  order.file,
-                  "--events",
-                  std::to_string(kEventsDescriptor),
-                  "--lang",
-                  order.language};
-  for (const std::string& name : order.cases) {
-    command.argv.push_back("--case");
-    command.argv.push_back(name);
-  }
-  if (order.meters) command.argv.push_back("--meters");
-  command.folder = folder.path().string();
-  command.set_environment = {{"WARPBOOK_HOME", std::filesystem::absolute(workbook.root).string()}, {"NO_COLOR", "1"}};
-  command.pass = {{events, kEventsDescriptor}};
-  return command;
+/// The words of `judge run` beyond task and file.
+void add_words(const RunOrder& order, run::Command& command) {
+  command.argv.insert(command.argv.end(), {"--events", std::to_string(kEventsDescriptor)});
+  for (const std::string& name : order.cases) command.argv.insert(command.argv.end(), {"--case", name});
+  if (order.meters) command.argv.emplace_back("--meters");
 }
 
 /// Cuts what comes from the pipe into events.
@@ -139,18 +108,23 @@ std::string RunOrder::key() const {
 }
 
 RunEnd run_child(const learner::Workbook& workbook, const RunOrder& order, int cancel, const std::function<void(RunEvent)>& tell) {
-  const SourceFolder folder(order.file, order.text);
-  if (!folder.status()) return {RunEnding::kFailed, folder.status().error().text()};
+  learner::Workbook own = workbook;
+  own.language = order.language;
+  Result<JudgeChild> judge = judge_child(own, "run", order.task, order.file, order.text);
+  if (!judge) return {RunEnding::kFailed, judge.error().text()};
   Pipe pipe;
-  if (pipe.ends[0] < 0) return {RunEnding::kFailed, "no pipe for a run can be made"};
-  Result<run::Child> child = run::Child::start(command_for(workbook, order, folder, pipe.ends[1]));
+  if (!pipe.open()) return {RunEnding::kFailed, "no pipe for a run can be made"};
+  ::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK);
+  add_words(order, judge->command);
+  judge->command.pass = {{pipe.write.get(), kEventsDescriptor}};
+  Result<run::Child> child = run::Child::start(judge->command);
   if (!child) return {RunEnding::kFailed, child.error().text()};
-  pipe.close(1);
-  EventReader events(pipe.ends[0], tell);
+  pipe.write.reset();
+  EventReader events(pipe.read.get(), tell);
   bool open = true;
   while (!child->poll()) {
     std::vector<pollfd> watched{{cancel, POLLIN, 0}};
-    if (open) watched.push_back({pipe.ends[0], POLLIN, 0});
+    if (open) watched.push_back({pipe.read.get(), POLLIN, 0});
     for (const int fd : child->descriptors()) watched.push_back({fd, POLLIN, 0});
     ::poll(watched.data(), watched.size(), -1);
     if ((watched[0].revents & POLLIN) != 0) {

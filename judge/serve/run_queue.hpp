@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "judge/base/error.hpp"
 #include "judge/serve/run_child.hpp"
 
 namespace warpbook::serve {

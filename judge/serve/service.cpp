@@ -13,6 +13,12 @@ Handler with_task(Service& service, std::function<Answer(const Request&, const A
   };
 }
 
+Handler with_task(Service& service, std::function<Answer(Service&, const Request&, const Asked&)> handler) {
+  return with_task(service, [&service, handler = std::move(handler)](const Request& request, const Asked& asked) {
+    return handler(service, request, asked);
+  });
+}
+
 Answer store_failure(const Error& error) { return failure(500, "no-store", error); }
 
 }  // namespace warpbook::serve

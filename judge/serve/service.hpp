@@ -40,6 +40,8 @@ struct Asked {
 
 /// A handler for a path with {id}: 404 when there is no such task.
 Handler with_task(Service& service, std::function<Answer(const Request&, const Asked&)> handler);
+/// The same for a handler that uses the service itself.
+Handler with_task(Service& service, std::function<Answer(Service&, const Request&, const Asked&)> handler);
 
 /// 500 with the store's own words.
 Answer store_failure(const Error& error);

@@ -12,24 +12,18 @@ const task::Task* Shelf::find(const std::string& id) const {
 }
 
 std::shared_ptr<const Shelf> TaskShelf::look() {
-  const std::vector<task::TaskFolder> folders = task::list_tasks(root_);
   std::vector<Stamp> stamps;
-  for (const task::TaskFolder& folder : folders) {
+  for (const task::TaskFolder& folder : task::list_tasks(root_)) {
     std::error_code ignored;
     const auto manifest = folder.folder / task::manifest_name(folder.kind);
     stamps.push_back({folder.id, std::filesystem::last_write_time(manifest, ignored), std::filesystem::file_size(manifest, ignored)});
   }
   const std::lock_guard lock(mutex_);
   if (shelf_ && stamps == stamps_) return shelf_;
+  task::ReadTasks read = task::read_tasks(root_);
   auto fresh = std::make_shared<Shelf>();
-  for (const task::TaskFolder& folder : folders) {
-    Result<task::Task> one = task::read_task(root_, folder);
-    if (one) {
-      fresh->tasks.push_back(std::move(*one));
-    } else {
-      fresh->troubles.push_back(one.error());
-    }
-  }
+  fresh->tasks = std::move(read.tasks);
+  for (task::BrokenTask& broken : read.broken) fresh->troubles.push_back(std::move(broken.error));
   stamps_ = std::move(stamps);
   return shelf_ = std::move(fresh);
 }

@@ -119,6 +119,16 @@ Result<Task> find_task(const fs::path& root, std::string_view wanted, const Oper
   return read_task(root, *folder, operators);
 }
 
+ReadTasks read_tasks(const fs::path& root) {
+  ReadTasks read;
+  for (const TaskFolder& folder : list_tasks(root)) {
+    Result<Task> one = read_task(root, folder);
+    if (one) read.tasks.push_back(std::move(*one));
+    else read.broken.push_back({folder, one.error()});
+  }
+  return read;
+}
+
 Status check_requires(const fs::path& root, const Task& task) {
   const auto ids = ids_of(list_tasks(root));
   const Where where{(task.folder / manifest_name(task.kind)).string()};

@@ -29,6 +29,19 @@ Result<TaskFolder> find_folder(const std::filesystem::path& root, std::string_vi
 Result<Task> read_task(const std::filesystem::path& root, const TaskFolder& folder,
                        const OperatorLookup& operators = registered_operators());
 
+/// A folder whose manifest cannot be read, and why.
+struct BrokenTask {
+  TaskFolder folder;
+  Error error;
+};
+
+/// Every task below `root` that can be read, in the order of list_tasks, and those that cannot.
+struct ReadTasks {
+  std::vector<Task> tasks;
+  std::vector<BrokenTask> broken;
+};
+ReadTasks read_tasks(const std::filesystem::path& root);
+
 /// find_folder, then read_task.
 Result<Task> find_task(const std::filesystem::path& root, std::string_view wanted,
                        const OperatorLookup& operators = registered_operators());

@@ -6,7 +6,9 @@
 #include <unistd.h>
 
 #include <array>
+#include <cstdlib>
 #include <cstring>
+#include <string_view>
 
 #include "judge/base/files.hpp"
 #include "judge/base/hash.hpp"
@@ -30,6 +32,11 @@ std::string content_of(const std::filesystem::path& file) {
 }
 
 }  // namespace
+
+FileWatcher::Way FileWatcher::wanted_way() {
+  const char* wanted = std::getenv("WARPBOOK_WATCH");
+  return wanted != nullptr && std::string_view(wanted) == "poll" ? Way::kPolling : Way::kNotify;
+}
 
 FileWatcher::FileWatcher(std::filesystem::path file, Way way) : file_(std::move(file)) {
   if (way == Way::kNotify) {

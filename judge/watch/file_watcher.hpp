@@ -14,6 +14,8 @@ namespace warpbook::watch {
 class FileWatcher {
  public:
   enum class Way { kNotify, kPolling };
+  /// kPolling when WARPBOOK_WATCH is "poll", else kNotify.
+  static Way wanted_way();
 
   /// Watches `file`, which need not exist; its content now counts as seen. kNotify falls back to polling where inotify cannot be had.
   FileWatcher(std::filesystem::path file, Way way);

@@ -1,24 +1,10 @@
 // What the reader chose and the browser remembers: language, colours, and two habits. A browser that forbids storage forgets them, nothing
 // else changes.
 
+import { recall, remember } from './memory';
+
 export type Lang = 'en' | 'zh';
 export type Theme = 'auto' | 'light' | 'dark';
-
-function recall(key: string): string | null {
-  try {
-    return localStorage.getItem(`warpbook.${key}`);
-  } catch {
-    return null;
-  }
-}
-
-function remember(key: string, value: string): void {
-  try {
-    localStorage.setItem(`warpbook.${key}`, value);
-  } catch {
-    // Not remembered.
-  }
-}
 
 class Settings {
   lang: Lang = $state((recall('lang') ?? (navigator.language.startsWith('zh') ? 'zh' : 'en')) === 'zh' ? 'zh' : 'en');

@@ -57,7 +57,11 @@ export class Machine {
     this.message = '';
     const wish: TraceWish = { case: this.case, ...(block === undefined ? {} : { block }), ...(from > 0 ? { from } : {}) };
     try {
-      await this.task.file?.flush();
+      // As before a run: what is recorded is what the page shows.
+      if (this.task.file && !(await this.task.file.ready())) {
+        this.phase = this.model ? 'ready' : 'none';
+        return;
+      }
       this.#recorded = this.task.editor?.view.state.doc ?? null;
       this.open(new Model(await trace(this.task.detail.id, wish, settings.lang)));
     } catch (error) {

@@ -1,0 +1,21 @@
+#include "judge/serve/judge_child.hpp"
+
+#include <utility>
+
+#include "judge/base/files.hpp"
+
+namespace warpbook::serve {
+
+Result<JudgeChild> judge_child(const learner::Workbook& workbook, const std::string& verb, const std::string& task, const std::string& file,
+                               const std::string& text) {
+  Result<toolchain::Scratch> folder = toolchain::Scratch::make(workbook.cache());
+  if (!folder) return std::move(folder).error();
+  if (Status ok = write_file(folder->folder() / file, text); !ok) return std::move(ok).error();
+  run::Command command;
+  command.argv = {(workbook.program_folder / "judge").string(), verb, task, file, "--lang", workbook.language};
+  command.folder = folder->folder().string();
+  command.set_environment = {{"WARPBOOK_HOME", std::filesystem::absolute(workbook.root).string()}, {"NO_COLOR", "1"}};
+  return JudgeChild{std::move(*folder), std::move(command)};
+}
+
+}  // namespace warpbook::serve
