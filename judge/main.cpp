@@ -27,6 +27,7 @@ constexpr std::array kCommands{
     Entry{"run", "TASK [FILE]", "grades", commands::run},
     Entry{"exec", "FILE.cu|PROGRAM [-- ...]", "runs any CUDA program on the virtual GPU, with all checks", commands::exec},
     Entry{"trace", "TASK [FILE]", "writes a page on which one block can be stepped through", commands::trace},
+    Entry{"export", "TASK [FILE] --to DIR", "a program with its cases, for a profiler or debugger on a GPU", commands::export_program},
     Entry{"watch", "TASK", "grades at every save", commands::watch},
     Entry{"hint", "TASK", "the next hint", commands::hint},
     Entry{"answer", "TASK", "the questions of a task", commands::answer},
@@ -91,6 +92,7 @@ commands::Context make_context() {
   std::error_code ignored;
   context.program_folder = std::filesystem::read_symlink("/proc/self/exe", ignored).parent_path();
   context.root = find_root(context.program_folder);
+  if (const char* own = std::getenv("WARPBOOK_WORK"); own != nullptr && *own != '\0') context.own = std::filesystem::absolute(own, ignored);
   context.out = report::style_for(STDOUT_FILENO);
   context.err = report::style_for(STDERR_FILENO);
   context.language = find_language();

@@ -16,7 +16,7 @@ struct Distance {
   Reason reason = Reason::kNotFinite;
 };
 
-Distance same_class(double expected, double got) {
+Distance distance_by_class(double expected, double got) {
   const bool both_nan = std::isnan(expected) && std::isnan(got);
   return both_nan || expected == got ? Distance{0, Reason::kNone} : Distance{};
 }
@@ -24,7 +24,7 @@ Distance same_class(double expected, double got) {
 bool is_narrow(inputs::DType type) { return type == inputs::DType::kF16 || type == inputs::DType::kBF16; }
 
 Distance distance(inputs::DType type, double expected, double bound, double got) {
-  if (!std::isfinite(expected)) return same_class(expected, got);
+  if (!std::isfinite(expected)) return distance_by_class(expected, got);
   if (std::isnan(got) || (std::isinf(got) && !is_narrow(type))) return {};
   const double error = inputs::rounding_distance(type, expected, got);
   if (error == 0) return {0, Reason::kNone};

@@ -9,6 +9,7 @@
 #include "judge/grade/answers.hpp"
 #include "judge/grade/case_jobs.hpp"
 #include "judge/grade/matrix_file.hpp"
+#include "judge/grade/measured_counts.hpp"
 #include "judge/grade/pool.hpp"
 #include "judge/grade/result_cache.hpp"
 #include "judge/grade/result_json.hpp"
@@ -50,6 +51,7 @@ bool in_every_order(const Entry& e) { return e.kind != EntryKind::kWrong; }
 
 SubmissionResult grade_entry(const task::Task& task, const Entry& e, GradeOptions options, const ResultCache* cache) {
   options.every_order = in_every_order(e);
+  options.kernel_meters = e.kind == EntryKind::kSolution;
   Built built = build_code(task, e.submission, options);
   SubmissionResult r = std::move(built.result);
   if (!built.artifact) return r;
@@ -99,6 +101,21 @@ void grade_all(const task::Task& task, std::vector<Entry>& entries, const GradeO
   died.clear();
   one.one_process = false;
   run_pool(static_cast<int>(waiting.size()), {options.jobs, {}}, job, done);
+}
+
+/// Whether the virtual GPU counts what a GPU counted; nothing where nothing was measured.
+std::optional<Check> check_counts(const task::Task& task, const Entry& solution, const GradeOptions& options) {
+  const Result<MeasuredCounts> measured = MeasuredCounts::read(options.root, task.id);
+  Check check{"solution.cu costs what Nsight Compute counted on an H200", true, {}};
+  if (!measured) return Check{check.what, false, measured.error().text()};
+  if (measured->empty()) return std::nullopt;
+  for (const CaseResult& c : solution.result.cases) {
+    const std::string differences = c.verdict == Verdict::kAccepted ? measured->differences(c) : "";
+    if (differences.empty()) continue;
+    check.passed = false;
+    check.detail += (check.detail.empty() ? "" : "; ") + differences;
+  }
+  return check;
 }
 
 /// What the README of the folder must hold; nothing when too little was run to say.
@@ -168,6 +185,8 @@ Verification verify(const task::Task& task, const GradeOptions& options, const V
     v.checks.push_back(check_reference_answers(task, measurements_of(entries.front().result), scope.counted && scope.whole));
   for (const Entry& e : entries)
     for (Check& check : checks_of(task, e, scope)) v.checks.push_back(std::move(check));
+  if (scope.counted && options.seed == kMeasuredSeed && !options.schedule)
+    if (auto check = check_counts(task, entries.front(), options)) v.checks.push_back(std::move(*check));
   fill_matrix(v, task, entries, options);
   for (const Entry& e : entries) v.submissions.push_back(e.result);
   if (!scope.counted || !scope.whole) return v;

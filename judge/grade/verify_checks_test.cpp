@@ -11,7 +11,7 @@ using namespace warpbook::grade;
 
 namespace {
 
-task::Task lesson() {
+task::Task gate_lesson() {
   task::Task t;
   t.id = "05-layernorm";
   t.title.by_language["en"] = "LayerNorm";
@@ -61,7 +61,7 @@ Entry wrong_one(double share) {
 
 std::string failures(const Entry& e, const GateScope& scope = {}) {
   std::string out;
-  for (const Check& c : checks_of(lesson(), e, scope))
+  for (const Check& c : checks_of(gate_lesson(), e, scope))
     if (!c.passed) out += c.what + ": " + c.detail + "\n";
   return out;
 }
@@ -94,10 +94,10 @@ TEST_CASE("a GPU has no checkers: some of the declared cases fail there, however
 }
 
 TEST_CASE("a case that asks for finite values has no bound to be near to") {
-  task::Task finite = lesson();
+  task::Task finite = gate_lesson();
   finite.cases[1].check = task::CheckKind::kFinite;
   CHECK(share_of_bound(finite, right_one(0.9).result.cases[1]) == 0);
-  CHECK(share_of_bound(lesson(), right_one(0.9).result.cases[1]) == 0.9);
+  CHECK(share_of_bound(gate_lesson(), right_one(0.9).result.cases[1]) == 0.9);
 }
 
 TEST_CASE("a right submission draws no word from a checker, not even information") {
@@ -154,15 +154,15 @@ TEST_CASE("cases that were not run are not asked for, and cases that do not exis
 
 TEST_CASE("the kill matrix goes into a README between its markers and leaves the rest alone") {
   const std::vector<Entry> entries = {right_one(0.1), wrong_one(5)};
-  const std::string section = matrix_section(lesson(), entries);
+  const std::string section = matrix_section(gate_lesson(), entries);
   CHECK(section.find("| `wrong/b.cu` | . | WA |  | drops the tail |\n") != std::string::npos);
   CHECK(section.find("`correct/a.cu` are accepted in every case and order") != std::string::npos);
   CHECK(section.find("| 2 | tail | rows of 33, 3 x 3 |\n") != std::string::npos);
 
-  const std::string fresh = with_section("", section, lesson());
+  const std::string fresh = with_section("", section, gate_lesson());
   CHECK(fresh.starts_with("# 05-layernorm\n\nLayerNorm.\n\n<!-- kill matrix"));
-  CHECK(with_section(fresh, section, lesson()) == fresh);
-  const std::string own = "# Mine\n\nWords.\n", mixed = with_section(own, section, lesson()) + "\nAfter.\n";
-  const std::string other = matrix_section(lesson(), {wrong_one(5)});
-  CHECK(with_section(mixed, other, lesson()) == own + "\n" + other + "\nAfter.\n");
+  CHECK(with_section(fresh, section, gate_lesson()) == fresh);
+  const std::string own = "# Mine\n\nWords.\n", mixed = with_section(own, section, gate_lesson()) + "\nAfter.\n";
+  const std::string other = matrix_section(gate_lesson(), {wrong_one(5)});
+  CHECK(with_section(mixed, other, gate_lesson()) == own + "\n" + other + "\nAfter.\n");
 }

@@ -25,7 +25,7 @@ std::map<std::string, std::string> kernels_of(const std::string& ptx) {
   const Result<ImagePointer> image = make_image(ptx);
   REQUIRE(image);
   std::map<std::string, std::string> names;
-  for (const std::string& name : entry_names(**image)) names[plain_name(demangle(name))] = name;
+  for (const std::string& name : entry_names(**image)) names[plain_kernel_name(demangle(name))] = name;
   return names;
 }
 
@@ -41,7 +41,7 @@ Options counting_only() {
 void compare(const device::Counters& counters, const Row& row, const std::string& launch) {
   static const std::vector<Row> explained = measured("explained.csv");
   INFO(launch);
-  for (const auto& [metric, value] : as_measured(counters)) {
+  for (const auto& [metric, value] : device::as_ncu_metrics(counters)) {
     INFO(metric);
     const auto known = std::find_if(explained.begin(), explained.end(),
                                     [&, name = &metric](const Row& r) { return r.at("Launch") == launch && r.at("Metric") == *name; });
@@ -69,7 +69,7 @@ TEST_CASE("the calibration kernels cost what Nsight Compute says") {
   const auto names = kernels_of(ptx);
   std::size_t compared = 0;
   for (const Row& row : measured("ncu.csv")) {
-    const std::string kernel = plain_name(row.at("Kernel Name"));
+    const std::string kernel = plain_kernel_name(row.at("Kernel Name"));
     TestGpu gpu(ptx, counting_only());
     const device::Address data = gpu.buffer(std::vector<float>(1 << 18)), out = gpu.buffer(std::vector<float>(1 << 14));
     const std::string& name = names.at(kernel);
@@ -94,7 +94,7 @@ TEST_CASE("atomics, wide and partial accesses cost what Nsight Compute says") {
   const std::set<std::string> kept_in_registers = {"p_same", "p_each", "p_odd"};
   std::size_t compared = 0;
   for (const Row& row : measured("more.csv")) {
-    const std::string kernel = plain_name(row.at("Kernel Name"));
+    const std::string kernel = plain_kernel_name(row.at("Kernel Name"));
     if (kept_in_registers.count(kernel) > 0) continue;
     TestGpu gpu(ptx, counting_only());
     const device::Address a = gpu.buffer(std::vector<float>(1 << 18)), o = gpu.buffer(std::vector<float>(1 << 14));
@@ -155,7 +155,7 @@ TEST_CASE("the solutions cost what Nsight Compute says") {
   std::map<std::string, std::string> names;
   std::string ptx;
   for (const Row& row : measured("solutions.csv")) {
-    const std::string &program = row.at("Program"), kernel = plain_name(row.at("Kernel Name"));
+    const std::string &program = row.at("Program"), kernel = plain_kernel_name(row.at("Kernel Name"));
     const std::vector<calibration::Shape> shapes = calibration::shapes_of(task_of(program));
     // One row a launch, in order; only the second kernel of a pair stays at the shape of the first.
     if (program + row.at("Build") != last) {
