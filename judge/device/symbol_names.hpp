@@ -12,6 +12,9 @@
 
 namespace warpbook::device {
 
+/// Files that are compiled together lie in namespaces of this name and a number (judge/grade/together.hpp); nobody is to read it.
+inline constexpr std::string_view kMemberNamespace = "warpbook_member_";
+
 /// `name` with each file hash taken out: eight hexadecimal digits after `_GLOBAL__N__`, `_INTERNAL_` or `__nv_static_<n>__`, and where a
 /// second hash follows the file's name, that too.
 std::string without_file_hash(std::string_view name);

@@ -3,11 +3,13 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <map>
+#include <mutex>
 
 #include "judge/base/files.hpp"
 #include "judge/grade/case_runner.hpp"
-#include "judge/grade/pool.hpp"
 #include "judge/grade/order_runs.hpp"
+#include "judge/grade/pool.hpp"
 #include "judge/grade/result_json.hpp"
 #include "judge/grade/vgpu_bench.hpp"
 
@@ -59,15 +61,26 @@ CaseResult run_on_gpu(const task::Task& task, const task::Case& c, const toolcha
 }  // namespace
 
 Result<vgpu::ImagePointer> load_image(const toolchain::Artifact& artifact) {
+  // Files that were compiled together have one image.
+  constexpr std::size_t kMostKept = 8;
+  static std::mutex mutex;
+  static std::map<std::filesystem::path, vgpu::ImagePointer> kept;
+  const std::lock_guard lock(mutex);
+  if (const auto known = kept.find(artifact.ptx); known != kept.end()) return known->second;
   const Result<std::string> ptx = read_file(artifact.ptx, kLargestPtx);
   if (!ptx) return ptx.error();
-  return vgpu::make_image(*ptx);
+  Result<vgpu::ImagePointer> image = vgpu::make_image(*ptx);
+  if (!image) return image;
+  if (kept.size() >= kMostKept) kept.clear();
+  kept[artifact.ptx] = *image;
+  return image;
 }
 
 CaseResult run_on_vgpu(const task::Task& task, const task::Case& c, const toolchain::Artifact& artifact, const vgpu::ImagePointer& image,
                        const GradeOptions& options) {
   VgpuBenchOptions bench;
   bench.image = image;
+  bench.launch = artifact.launch;
   bench.program_folder = options.program_folder;
   bench.line_meters = options.line_meters;
   bench.fail = c.fail;

@@ -10,9 +10,9 @@
 #include "judge/grade/grade.hpp"
 #include "judge/grade/likeness.hpp"
 #include "judge/grade/observe.hpp"
-#include "judge/grade/pool.hpp"
 #include "judge/grade/probes.hpp"
 #include "judge/grade/submission_header.hpp"
+#include "judge/grade/together.hpp"
 #include "judge/task/task_folder.hpp"
 
 namespace warpbook::grade {
@@ -112,30 +112,20 @@ std::vector<Candidate> candidates_for(const task::Task& task, const std::vector<
   return out;
 }
 
-/// Compiles a few at a time. A child process compiles into the cache; the parent then finds the artifacts there.
 std::vector<Known> compile_known(const task::Task& task, const std::vector<Candidate>& candidates, const GradeOptions& options) {
-  GradeOptions quiet = options;
-  int ended = 0;
-  quiet.progress = nullptr;
-  const auto compile = [&](int i) {
-    build_code(task, candidates[static_cast<std::size_t>(i)].submission, quiet);
-    return std::string();
-  };
-  const auto done = [&](int i, const JobEnd&) {
-    if (options.progress)
-      options.progress(++ended, static_cast<int>(candidates.size()),
-                       fmt::format("comparing with known mistakes: {}", candidates[static_cast<std::size_t>(i)].stem));
-  };
-  run_pool(static_cast<int>(candidates.size()), {options.jobs, {}}, compile, done);
+  if (options.progress) options.progress(0, 1, "comparing with known mistakes");
+  std::vector<Submission> submissions;
+  for (const Candidate& c : candidates) submissions.push_back(c.submission);
+  std::vector<Built> built = build_together(task, submissions, options);
   std::vector<Known> out;
-  for (const Candidate& c : candidates) {
-    Built built = build_code(task, c.submission, quiet);
-    if (!built.artifact) continue;
+  for (std::size_t i = 0; i < candidates.size(); ++i) {
+    const Candidate& c = candidates[i];
+    if (!built[i].artifact) continue;
     out.push_back({{c.stem, c.header.mistake, c.header.question, {}},
                    c.header.cases,
-                   {c.submission.shown_name, split_lines(built.text)},
-                   runtime_calls(built.text),
-                   std::move(*built.artifact)});
+                   {c.submission.shown_name, split_lines(built[i].text)},
+                   runtime_calls(built[i].text),
+                   std::move(*built[i].artifact)});
   }
   return out;
 }

@@ -43,7 +43,7 @@ Result<std::string> launch_declaration(const task::Task& task) {
   return fmt::format("cudaError_t {}({})", task.launch, parameters);
 }
 
-Result<std::string> launch_glue(const task::Task& task) {
+Result<std::string> launch_glue(const task::Task& task, const std::string& name, const std::string& scope) {
   const operators::Operator* op = operators::find_operator(task.operator_name);
   if (op == nullptr) return Error{fmt::format("no operator {}", task.operator_name)};
   std::string arguments;
@@ -53,11 +53,11 @@ Result<std::string> launch_glue(const task::Task& task) {
     arguments += fmt::format("{}*static_cast<{}*>(arguments[{}])", i == 0 ? "" : ", ", *type, i);
   }
   return fmt::format(
-      "extern \"C\" __attribute__((visibility(\"default\"))) int warpbook_launch(void* const* arguments) {{\n"
-      "  const cudaError_t status = {}({});\n"
+      "extern \"C\" __attribute__((visibility(\"default\"))) int {}(void* const* arguments) {{\n"
+      "  const cudaError_t status = {}{}({});\n"
       "  return static_cast<int>(status);\n"
       "}}\n",
-      task.launch, arguments);
+      name, scope.empty() ? "" : scope + "::", task.launch, arguments);
 }
 
 }  // namespace warpbook::grade

@@ -12,7 +12,7 @@ namespace warpbook::grade {
 /// The declaration learners are asked for: "cudaError_t launch_softmax(const float* x, float* y, int rows, int cols)".
 Result<std::string> launch_declaration(const task::Task& task);
 
-/// Glue for toolchain::Source::glue.
-Result<std::string> launch_glue(const task::Task& task);
+/// Glue for toolchain::Source::glue. `name`: of the C function; `scope`: the namespace in which the launch function is, empty: none.
+Result<std::string> launch_glue(const task::Task& task, const std::string& name = "warpbook_launch", const std::string& scope = "");
 
 }  // namespace warpbook::grade

@@ -18,6 +18,8 @@ constexpr std::chrono::seconds kWallLimit{20};
 std::vector<Observations> observe(const task::Task& task, const std::vector<task::Case>& cases,
                                   const std::vector<toolchain::Artifact>& artifacts, const GradeOptions& options) {
   std::vector<Observations> out(artifacts.size());
+  // Read here, an image is there in every process that is forked.
+  for (const toolchain::Artifact& artifact : artifacts) [[maybe_unused]] const auto image = load_image(artifact);
   const auto job = [&](int i) {
     const toolchain::Artifact& artifact = artifacts[static_cast<std::size_t>(i)];
     const Result<vgpu::ImagePointer> image = load_image(artifact);

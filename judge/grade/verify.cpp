@@ -7,6 +7,7 @@
 
 #include "judge/base/files.hpp"
 #include "judge/grade/answers.hpp"
+#include "judge/grade/build.hpp"
 #include "judge/grade/case_jobs.hpp"
 #include "judge/grade/matrix_file.hpp"
 #include "judge/grade/measured_counts.hpp"
@@ -14,6 +15,7 @@
 #include "judge/grade/result_cache.hpp"
 #include "judge/grade/result_json.hpp"
 #include "judge/grade/score.hpp"
+#include "judge/grade/together.hpp"
 #include "judge/grade/verify_checks.hpp"
 #include "judge/grade/verify_static.hpp"
 #include "judge/task/task_folder.hpp"
@@ -49,19 +51,32 @@ void read_folder(std::vector<Entry>& entries, EntryKind kind, const fs::path& fo
 /// A right submission must be right in every order; of a wrong one the first order that shows it is enough.
 bool in_every_order(const Entry& e) { return e.kind != EntryKind::kWrong; }
 
-SubmissionResult grade_entry(const task::Task& task, const Entry& e, GradeOptions options, const ResultCache* cache) {
+/// How an entry is run.
+GradeOptions options_for(const Entry& e, GradeOptions options) {
   options.every_order = in_every_order(e);
   options.kernel_meters = e.kind == EntryKind::kSolution;
-  Built built = build_code(task, e.submission, options);
-  SubmissionResult r = std::move(built.result);
+  return options;
+}
+
+SubmissionResult grade_entry(const task::Task& task, const Entry& e, const Built& built, const GradeOptions& options,
+                             const ResultCache* cache) {
+  SubmissionResult r = built.result;
   if (!built.artifact) return r;
-  if (cache != nullptr)
-    if (auto known = cache->find(r, options.every_order)) return std::move(*known);
-  r.cases = run_cases(task, *built.artifact, options);
+  r.cases = run_cases(task, *built.artifact, options_for(e, options));
   summarise_cases(r);
   judge_medal(task, r);
-  if (cache != nullptr) cache->keep(r, options.every_order);
+  if (cache != nullptr) cache->keep(r, in_every_order(e));
   return r;
+}
+
+/// The kept result of an entry that nobody changed.
+bool take_kept(const task::Task& task, Entry& e, const GradeOptions& options, const ResultCache& cache) {
+  SubmissionResult r = begin_result(task, e.submission, options);
+  r.provenance.artifact_hash = hash_of_build(task, e.submission, options);
+  std::optional<SubmissionResult> known = cache.find(r, in_every_order(e));
+  if (!known) return false;
+  e.result = std::move(*known);
+  return true;
 }
 
 /// Takes the result of a job; false when its process died.
@@ -82,25 +97,39 @@ void grade_all(const task::Task& task, std::vector<Entry>& entries, const GradeO
   one.progress = nullptr;
   one.one_process = true;
   std::vector<std::size_t> waiting, died;
-  for (std::size_t i = 0; i < entries.size(); ++i)
-    if (entries[i].problem.what.empty()) waiting.push_back(i);
+  std::vector<Submission> submissions;
+  for (std::size_t i = 0; i < entries.size(); ++i) {
+    if (!entries[i].problem.what.empty()) continue;
+    if (cache != nullptr && take_kept(task, entries[i], options, *cache)) continue;
+    waiting.push_back(i);
+    submissions.push_back(entries[i].submission);
+  }
+  if (options.progress && !waiting.empty()) options.progress(0, static_cast<int>(waiting.size()), task.id + ": compiling");
+  const std::vector<Built> built = build_together(task, submissions, options);
+  // Read here, images are there in every process that is forked for an entry.
+  for (const Built& b : built)
+    if (b.artifact && options.device == DeviceKind::kVirtual) [[maybe_unused]]
+      const auto image = load_image(*b.artifact);
+  std::vector<std::size_t> order(waiting.size());
+  for (std::size_t i = 0; i < order.size(); ++i) order[i] = i;
   const int total = static_cast<int>(waiting.size());
   int ended = 0;
   const auto job = [&](int i) {
-    return to_json(grade_entry(task, entries[waiting[static_cast<std::size_t>(i)]], one, cache))
+    const std::size_t at = order[static_cast<std::size_t>(i)];
+    return to_json(grade_entry(task, entries[waiting[at]], built[at], one, cache))
         .dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   const auto done = [&](int i, const JobEnd& end) {
-    const std::size_t at = waiting[static_cast<std::size_t>(i)];
-    if (!take(entries[at], end)) died.push_back(at);
-    if (options.progress) options.progress(std::min(++ended, total), total, entries[at].name);
+    const std::size_t at = order[static_cast<std::size_t>(i)];
+    if (!take(entries[waiting[at]], end)) died.push_back(at);
+    if (options.progress) options.progress(std::min(++ended, total), total, entries[waiting[at]].name);
   };
   run_pool(total, {options.jobs, {}}, job, done);
   if (died.empty()) return;
-  waiting = std::move(died);
+  order = std::move(died);
   died.clear();
   one.one_process = false;
-  run_pool(static_cast<int>(waiting.size()), {options.jobs, {}}, job, done);
+  run_pool(static_cast<int>(order.size()), {options.jobs, {}}, job, done);
 }
 
 /// Whether the virtual GPU counts what a GPU counted; nothing where nothing was measured.

@@ -25,6 +25,7 @@ class VgpuBench : public Bench {
       : gpu_(vgpu::VirtualGpu::create(device_options(options))),
         module_(gpu_->adopt(options.image)),
         names_(vgpu::entry_names(*options.image)),
+        launch_(options.launch),
         failure_(options.fail, options.fail_at) {}
 
   std::int64_t red_zone_bytes() const override { return 0; }
@@ -55,6 +56,7 @@ class VgpuBench : public Bench {
     request.runtime = files->runtime;
     request.submission = library;
     request.limits = worker_limits();
+    request.order.launch = launch_;
     for (const Argument& a : arguments) request.order.arguments.emplace_back(bytes_of(a));
     // The judge read the device code itself; whatever the worker's fat binary says, this is what runs.
     request.hooks.load_module = [this](std::string_view, std::uint64_t& module) {
@@ -130,6 +132,7 @@ class VgpuBench : public Bench {
   std::unique_ptr<vgpu::VirtualGpu> gpu_;
   std::uint64_t module_;
   device::NameIndex names_;
+  std::string launch_;
   InjectedFailure failure_;
 };
 

@@ -9,6 +9,7 @@
 namespace warpbook::grade {
 
 struct VgpuBenchOptions {
+  std::string launch = "warpbook_launch";  ///< the function of the library to call
   vgpu::ImagePointer image;              ///< the submission's device code, read and decoded once for all cases
   std::filesystem::path program_folder;  ///< where warpbook-worker and the runtime library are
   vgpu::Schedule schedule{};

@@ -40,7 +40,7 @@ Result<Message> receive(int socket, Kind kind, std::uint64_t largest, const Pati
 
 Status send_order(int socket, const WorkerOrder& order) {
   Writer writer;
-  writer.u32(static_cast<std::uint32_t>(order.arguments.size()));
+  writer.text(order.launch).u32(static_cast<std::uint32_t>(order.arguments.size()));
   for (const WorkerArgument& argument : order.arguments) {
     if (const auto* shared = std::get_if<SharedTensor>(&argument)) {
       writer.u8(static_cast<std::uint8_t>(ArgumentKind::kShared)).bytes(shared->handle).u64(shared->offset);
@@ -57,6 +57,7 @@ Result<WorkerOrder> receive_order(int socket) {
   if (!message) return message.error();
   Reader reader(message->payload);
   WorkerOrder order;
+  order.launch = reader.text();
   const std::uint32_t count = reader.u32();
   for (std::uint32_t i = 0; i < count && reader.ok(); ++i) {
     const auto kind = static_cast<ArgumentKind>(reader.u8());

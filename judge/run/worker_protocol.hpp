@@ -32,6 +32,7 @@ struct SharedTensor {
 using WorkerArgument = std::variant<std::vector<std::byte>, SharedTensor>;
 
 struct WorkerOrder {
+  std::string launch = "warpbook_launch";  ///< the function to call
   std::vector<WorkerArgument> arguments;
 };
 

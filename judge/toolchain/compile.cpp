@@ -167,6 +167,13 @@ Result<Plan> plan_for(const Toolkit& toolkit, const Cache& cache, Steps& steps, 
 
 }  // namespace
 
+std::string artifact_hash(const Toolkit& toolkit, const Source& source, const CompileOptions& options) {
+  CompileOptions here = options;
+  for (fs::path& folder : here.include) folder = fs::absolute(folder);
+  const Keys keys = make_keys(toolkit, source, here, {});
+  return keys.repeatable ? keys.whole : "";
+}
+
 CompileOutcome compile(const Toolkit& toolkit, const Source& source, const CompileOptions& options) {
   const auto started = std::chrono::steady_clock::now();
   const auto timed = [&](CompileOutcome outcome) {

@@ -46,6 +46,7 @@ struct Source {
 struct Artifact {
   std::filesystem::path library;  ///< shared object to load in the worker
   std::filesystem::path ptx;      ///< the device code that goes with it
+  std::string launch = "warpbook_launch";  ///< the function of `library` to call
   std::string hash;               ///< of everything that went in
   std::vector<Diagnostic> warnings;
   bool from_cache = false;
@@ -71,6 +72,9 @@ struct CompileOptions {
   std::vector<std::filesystem::path> include;  ///< -I
   double time_limit_seconds = 60;
 };
+
+/// The hash of what compile() would make, for a device that runs PTX; empty when something that it depends on cannot be followed.
+std::string artifact_hash(const Toolkit& toolkit, const Source& source, const CompileOptions& options);
 
 CompileOutcome compile(const Toolkit& toolkit, const Source& source, const CompileOptions& options);
 

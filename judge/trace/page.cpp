@@ -19,10 +19,10 @@ void replace(std::string& text, std::string_view mark, std::string_view with) {
 
 /// JSON that can stand inside <script>: no "</script>" and no "<!--" can occur without a '<'.
 std::string script_safe(const nlohmann::json& data) {
-  const std::string json = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
+  const std::string text = data.dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   std::string out;
-  out.reserve(json.size());
-  for (const char c : json) {
+  out.reserve(text.size());
+  for (const char c : text) {
     if (c == '<') out += "\\u003c";
     else out += c;
   }

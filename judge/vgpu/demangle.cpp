@@ -5,6 +5,8 @@
 #include <cstdlib>
 #include <memory>
 
+#include "judge/device/symbol_names.hpp"
+
 namespace warpbook::vgpu {
 
 std::string demangle(std::string_view mangled) {
@@ -17,6 +19,8 @@ std::string demangle(std::string_view mangled) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
   for (std::size_t at = readable.find(kAnonymous); at != std::string::npos; at = readable.find(kAnonymous))
     readable.erase(at, kAnonymous.size());
+  for (std::size_t at = readable.find(device::kMemberNamespace); at != std::string::npos; at = readable.find(device::kMemberNamespace, at))
+    readable.erase(at, readable.find("::", at) + 2 - at);
   return readable;
 }
 

@@ -6,7 +6,7 @@
 // The second is a fork server: it forks a worker for each launch that the judge asks for (fork_loop.hpp).
 //
 // It loads the runtime (ours, which asks the device behind descriptor 4, or NVIDIA's on a real GPU), then the submission on top of it,
-// receives the arguments of one launch over descriptor 3, calls `extern "C" int warpbook_launch(void* const* arguments)` with
+// receives the arguments of one launch over descriptor 3, calls the order's `extern "C" int warpbook_launch(void* const* arguments)` with
 // arguments[i] pointing at argument i, synchronises, and replies. It knows nothing that would help a dishonest submission: no expected
 // value, no list of cases. It is not linked to any CUDA library, so the same program serves both devices.
 #include <dlfcn.h>
@@ -141,11 +141,10 @@ Runtime load_runtime(const char* path) {
   const auto synchronize = runtime_function<CodeFunction>(runtime, "cudaDeviceSynchronize");
   void* submission = ::dlopen(submission_path, RTLD_NOW | RTLD_LOCAL);
   if (!submission) fail(WorkerStage::kNotLoaded, loader_error());
-  const auto launch = reinterpret_cast<LaunchFunction>(::dlsym(submission, "warpbook_launch"));
-  if (!launch) fail(WorkerStage::kNoLaunch, loader_error());
-
   const Result<WorkerOrder> order = receive_order(kControlDescriptor);
   if (!order) ::_exit(1);  // the judge is gone
+  const auto launch = reinterpret_cast<LaunchFunction>(::dlsym(submission, order->launch.c_str()));
+  if (!launch) fail(WorkerStage::kNoLaunch, loader_error());
   const Arguments arguments(*order, runtime);
   WorkerReply reply;
   reply.stage = WorkerStage::kFinished;
