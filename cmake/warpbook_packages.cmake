@@ -30,6 +30,8 @@ pkg_check_modules(lz4 QUIET IMPORTED_TARGET liblz4)
 warpbook_need(lz4_FOUND liblz4-dev)
 pkg_check_modules(sodium QUIET IMPORTED_TARGET libsodium)
 warpbook_need(sodium_FOUND libsodium-dev)
+pkg_check_modules(libpq QUIET IMPORTED_TARGET libpq)
+warpbook_need(libpq_FOUND libpq-dev)
 pkg_check_modules(httplib QUIET IMPORTED_TARGET cpp-httplib)
 warpbook_need(httplib_FOUND libcpp-httplib-dev)
 

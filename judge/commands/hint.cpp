@@ -8,7 +8,7 @@
 #include "judge/commands/grading.hpp"
 #include "judge/commands/hint_text.hpp"
 #include "judge/learner/next_hint.hpp"
-#include "judge/store/sqlite_store.hpp"
+#include "judge/learner/open_progress.hpp"
 
 namespace warpbook::commands {
 namespace {
@@ -30,7 +30,7 @@ Exit hint(const Context& context, const Arguments& arguments) {
   const TaskCommand command = begin_task_command(context, "hint", words, arguments);
   if (!command.task) return command.exit;
   const task::Task& task = *command.task;
-  const Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
+  const Result<std::shared_ptr<store::Store>> store = learner::open_progress(context);
   if (!store) return could_not(store.error());
   const std::string wanted = (*command.parsed)["blank"].as<std::string>();
   const task::Blank* blank = learner::blank_for_hint(task, wanted, **store);

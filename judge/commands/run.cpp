@@ -19,11 +19,12 @@
 #include "judge/grade/shrink_run.hpp"
 #include "judge/learner/answers_file.hpp"
 #include "judge/learner/next_hint.hpp"
+#include "judge/learner/open_progress.hpp"
 #include "judge/learner/recorded.hpp"
 #include "judge/report/junit.hpp"
 #include "judge/report/meters.hpp"
 #include "judge/report/terminal.hpp"
-#include "judge/store/sqlite_store.hpp"
+#include "judge/store/remote_store.hpp"
 #include "judge/task/overlay.hpp"
 
 namespace warpbook::commands {
@@ -35,15 +36,17 @@ class Record {
   Record(const Context& context, const task::Task& task, const Submitted& choice, const grade::GradeOptions& options)
       : wanted_(!choice.reference && options.only_cases.empty() && !choice.by_hand && !choice.author) {
     if (!wanted_) return;
-    Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
+    Result<std::shared_ptr<store::Store>> store = learner::open_progress(context);
     if (!store) {
       warn(store.error());
       return;
     }
     store_ = std::move(*store);
     const char* device = options.device == grade::DeviceKind::kGpu ? "gpu" : "vgpu";
+    const std::string& text = choice.submission.text;
+    const std::uint64_t seed = options.seed_hash.empty() ? options.seed : 0;
     const Result<std::int64_t> id =
-        store_->begin_attempt({task.id, content_hash(choice.submission.text), options.seed_hash.empty() ? options.seed : 0, device});
+        store_->begin_attempt({task.id, content_hash(text), seed, device, is_text(text) ? text : std::string()});
     if (!id) warn(id.error());
     if (id) id_ = *id;
   }
@@ -57,6 +60,7 @@ class Record {
     outcome.medal = result.medal != grade::Medal::kNone && result.medal != grade::Medal::kLost;
     outcome.result_json = json;
     for (const task::Measurement& m : grade::measurements_of(result)) outcome.measurements.push_back({m.name, m.value, m.unit});
+    for (const grade::AnswerResult& a : result.answers) outcome.provisional |= a.answered && a.provisional;
     if (Status ok = store_->finish_attempt(id_, outcome); !ok) warn(ok.error());
   }
 
@@ -67,9 +71,20 @@ class Record {
   static void warn(const Error& error) { complain(fmt::format("warning: this attempt is not recorded: {}\n", error.text())); }
 
   bool wanted_;
-  std::unique_ptr<store::Store> store_;
+  std::shared_ptr<store::Store> store_;
   std::int64_t id_ = 0;
 };
+
+/// The workbook with the store that --store-descriptor names: the server that started this run records it, and this process knows no
+/// way to its database.
+Result<Context> with_store(const Context& context, const cxxopts::ParseResult& parsed) {
+  if (parsed.count("store-descriptor") == 0) return context;
+  Result<std::unique_ptr<store::Store>> remote = store::open_remote_store(parsed["store-descriptor"].as<int>());
+  if (!remote) return Error{fmt::format("--store-descriptor: {}", remote.error().what)};
+  Context own = context;
+  own.progress = std::move(*remote);
+  return own;
+}
 
 /// The learner's sheet; the reference solution's answers are known after its run, whose figures they may hold.
 Result<task::AnswerSheet> answers_for(const Context& context, const task::Task& task, const Submitted& choice) {
@@ -126,6 +141,7 @@ cxxopts::Options describe(GradingWords& grading) {
       "seed-file", "seed of the hidden inputs from a file with the secret of a class", cxxopts::value<std::string>())(
       "overlay", "a folder with further cases of a class", cxxopts::value<std::string>())(
       "events", "tell what happens on this descriptor, one JSON line an event", cxxopts::value<int>())(
+      "store-descriptor", "record over this socket, whose other end a class server holds", cxxopts::value<int>())(
       "input", "run one input given by hand: 'x=[1, 2, 3] gamma=1' (lessons/README.md)", cxxopts::value<std::string>())(
       "no-advice", "after a failure neither look for a small input nor compare with known mistakes")("file", "",
                                                                                                      cxxopts::value<std::string>());
@@ -155,7 +171,7 @@ void advise(const task::Task& task, const Submitted& choice, const grade::GradeO
 
 /// Whether the name of a mistake is said; not when the store cannot be asked.
 bool names_mistakes(const Context& context, const task::Task& task) {
-  const Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
+  const Result<std::shared_ptr<store::Store>> store = learner::open_progress(context);
   return task.blanks.empty() || (store && learner::tells_mistakes(task, **store));
 }
 
@@ -193,12 +209,15 @@ Result<task::Task> with_input(task::Task task, const std::string& line) {
 
 }  // namespace
 
-Exit run(const Context& context, const Arguments& arguments) {
+Exit run(const Context& begun_in, const Arguments& arguments) {
   GradingWords grading;
   cxxopts::Options words = describe(grading);
-  const TaskCommand command = begin_task_command(context, "run", words, arguments);
+  const TaskCommand command = begin_task_command(begun_in, "run", words, arguments);
   if (!command.task) return command.exit;
   const cxxopts::ParseResult& parsed = *command.parsed;
+  const Result<Context> with_progress = with_store(begun_in, parsed);
+  if (!with_progress) return usage(with_progress.error());
+  const Context& context = *with_progress;
   if (Status ok = check_words(parsed); !ok) return usage(ok.error());
   const bool by_hand = parsed.count("input") > 0;
   if (by_hand && parsed.count("case") > 0) return usage({"--input and --case are both given; one of them is meant"});

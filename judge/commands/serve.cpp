@@ -1,6 +1,7 @@
-// judge serve: the workbook in a browser, on this machine and for whoever sits at it.
+// judge serve: the workbook in a browser, on this machine and for whoever sits at it; or for a class.
 #include <fmt/format.h>
 #include <poll.h>
+#include <sys/resource.h>
 #include <unistd.h>
 
 #include <atomic>
@@ -11,6 +12,8 @@
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
 #include "judge/run/interrupt.hpp"
+#include "judge/serve/class_config.hpp"
+#include "judge/serve/class_desk.hpp"
 #include "judge/serve/web_server.hpp"
 
 namespace warpbook::commands {
@@ -34,31 +37,20 @@ void wait_for_ctrl_c(const std::atomic<bool>& ended) {
   while (!run::interrupted() && !ended) ::poll(&interrupt, 1, kLookMs);
 }
 
-}  // namespace
+/// Open pages hold descriptors: hundreds of streams and connections, and the usual limit is 1024.
+void raise_descriptor_limit() {
+  rlimit limit{};
+  if (::getrlimit(RLIMIT_NOFILE, &limit) != 0) return;
+  limit.rlim_cur = limit.rlim_max;
+  ::setrlimit(RLIMIT_NOFILE, &limit);
+}
 
-Exit serve(const Context& context, const Arguments& arguments) {
-  cxxopts::Options words("judge serve",
-                         "The workbook in a browser: the same lessons, judge and progress. For this machine only; Ctrl-C ends it.");
-  words.add_options()("port", "where it listens on 127.0.0.1; 0 takes any that is free",
-                      cxxopts::value<int>()->default_value(std::to_string(kPort)))(
-      "jobs", "how many runs at once; each uses all cores", cxxopts::value<int>()->default_value("1"))("help", "this text");
-  const Result<cxxopts::ParseResult> parsed = parse(words, arguments);
-  if (!parsed) return usage(parsed.error());
-  if (parsed->count("help") > 0) return help(words);
-  const int port = (*parsed)["port"].as<int>(), jobs = (*parsed)["jobs"].as<int>();
-  if (port < 0 || port > kLastPort) return usage({fmt::format("--port is {}, expected 0 to {}", port, kLastPort)});
-  if (jobs < 1 || jobs > kMostRunsAtOnce) return usage({fmt::format("--jobs is {}, expected 1 to {}", jobs, kMostRunsAtOnce)});
-  if (const auto tasks = find_tasks(context, {}); !tasks) return usage(tasks.error());
-
-  serve::WebOptions options;
-  options.workbook = context;
-  options.pages = pages_of(context);
-  options.port = port;
-  options.runs_at_once = jobs;
+/// Serves until Ctrl-C.
+Exit serve_until_ctrl_c(serve::WebOptions options, const std::string& origin) {
   serve::WebServer server(std::move(options));
   const Result<int> bound = server.bind();
   if (!bound) return could_not(bound.error());
-  say(fmt::format("workbook: http://127.0.0.1:{}/\n", *bound));
+  say(fmt::format("workbook: {}/\n", origin.empty() ? fmt::format("http://127.0.0.1:{}", *bound) : origin));
 
   std::atomic<bool> ended{false};
   std::thread listening([&] {
@@ -73,6 +65,83 @@ Exit serve(const Context& context, const Arguments& arguments) {
   if (!ended) ::_exit(static_cast<int>(Exit::kAccepted));
   listening.join();
   return Exit::kAccepted;
+}
+
+/// Puts an instructor into the class and prints the link with which they come in: how the first one does.
+Exit invite(serve::ClassDesk& desk, const std::string& login, const std::string& name) {
+  if (const std::string fault = classroom::login_fault(login); !fault.empty())
+    return usage({fmt::format("--invite '{}': {}", login, fault)});
+  auto invited = desk.people.invite({{login, name, classroom::Role::kInstructor, true}}, serve::kInvitationValid);
+  if (!invited) return could_not(invited.error());
+  if (!invited->empty()) {
+    say(desk.link_of(invited->front()) + "\n");
+    return Exit::kAccepted;
+  }
+  // Who has a password already has perhaps lost it.
+  const auto all = desk.people.all();
+  if (!all) return could_not(all.error());
+  for (const classroom::Person& person : *all) {
+    if (classroom::login_key(person.login) != classroom::login_key(login)) continue;
+    const auto again = desk.people.invite_again(person.id, serve::kInvitationValid);
+    if (!again) return could_not(again.error());
+    if (*again) say(desk.link_of(**again) + "\n");
+    return Exit::kAccepted;
+  }
+  return could_not({fmt::format("'{}' is not in the class", login)});
+}
+
+Exit serve_class(const Context& context, const cxxopts::ParseResult& parsed) {
+  for (const char* word : {"port", "jobs"})
+    if (parsed.count(word) > 0) return usage({fmt::format("--{} is given beside --class; in a class its file says it", word)});
+  Result<serve::ClassConfig> config = serve::read_class_config(parsed["class"].as<std::string>());
+  if (!config) return usage(config.error());
+  raise_descriptor_limit();
+  Result<std::unique_ptr<serve::ClassDesk>> desk = serve::ClassDesk::open(std::move(*config));
+  if (!desk) return could_not(desk.error());
+  if (parsed.count("invite") > 0) {
+    if (parsed.count("name") == 0) return usage({"--invite LOGIN needs the person's name behind it: --invite ada 'Ada Lovelace'"});
+    return invite(**desk, parsed["invite"].as<std::string>(), parsed["name"].as<std::string>());
+  }
+  serve::WebOptions options;
+  options.workbook = context;
+  options.workbook.own.clear();
+  options.pages = pages_of(context);
+  options.threads = serve::kThreadsOfClass;
+  const std::string origin = (*desk)->config.port == 0 ? (*desk)->config.origin : (*desk)->address().origin;
+  options.desk = std::move(*desk);
+  return serve_until_ctrl_c(std::move(options), origin);
+}
+
+}  // namespace
+
+Exit serve(const Context& context, const Arguments& arguments) {
+  cxxopts::Options words("judge serve",
+                         "The workbook in a browser: the same lessons, judge and progress. For this machine only, or with --class for a "
+                         "class; Ctrl-C ends it.");
+  words.add_options()("port", "where it listens on 127.0.0.1; 0 takes any that is free",
+                      cxxopts::value<int>()->default_value(std::to_string(kPort)))("jobs", "how many runs at once; each uses all cores",
+                                                                                   cxxopts::value<int>()->default_value("1"))(
+      "class", "serve a class, as this file says (judge/serve/README.md)", cxxopts::value<std::string>())(
+      "invite", "with --class: print a link with which the instructor LOGIN comes in, and end", cxxopts::value<std::string>())(
+      "name", "of whom --invite invites", cxxopts::value<std::string>())("help", "this text");
+  words.parse_positional({"name"});
+  words.positional_help("");
+  const Result<cxxopts::ParseResult> parsed = parse(words, arguments);
+  if (!parsed) return usage(parsed.error());
+  if (parsed->count("help") > 0) return help(words);
+  const int port = (*parsed)["port"].as<int>(), jobs = (*parsed)["jobs"].as<int>();
+  if (port < 0 || port > kLastPort) return usage({fmt::format("--port is {}, expected 0 to {}", port, kLastPort)});
+  if (jobs < 1 || jobs > kMostRunsAtOnce) return usage({fmt::format("--jobs is {}, expected 1 to {}", jobs, kMostRunsAtOnce)});
+  if (const auto tasks = find_tasks(context, {}); !tasks) return usage(tasks.error());
+  if (parsed->count("class") > 0) return serve_class(context, *parsed);
+  if (parsed->count("invite") > 0 || parsed->count("name") > 0) return usage({"people are invited into a class; --class FILE is missing"});
+
+  serve::WebOptions options;
+  options.workbook = context;
+  options.pages = pages_of(context);
+  options.port = port;
+  options.runs_at_once = jobs;
+  return serve_until_ctrl_c(std::move(options), {});
 }
 
 }  // namespace warpbook::commands

@@ -6,8 +6,8 @@
 #include "judge/base/files.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
+#include "judge/learner/open_progress.hpp"
 #include "judge/learner/reached.hpp"
-#include "judge/store/sqlite_store.hpp"
 
 namespace warpbook::commands {
 Exit solution(const Context& context, const Arguments& arguments) {
@@ -17,7 +17,7 @@ Exit solution(const Context& context, const Arguments& arguments) {
   const TaskCommand command = begin_task_command(context, "solution", words, arguments);
   if (!command.task) return command.exit;
   const task::Task& task = *command.task;
-  const Result<std::unique_ptr<store::Store>> store = store::open_store(context.store_file());
+  const Result<std::shared_ptr<store::Store>> store = learner::open_progress(context);
   if (!store) return could_not(store.error());
   const Result<store::Progress> progress = (*store)->progress(task.id);
   if (!progress) return could_not(progress.error());

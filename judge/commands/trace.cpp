@@ -12,6 +12,8 @@
 #include "judge/grade/grade.hpp"
 #include "judge/learner/work_folder.hpp"
 #include "judge/report/terminal.hpp"
+#include "judge/toolchain/compile.hpp"
+#include "judge/trace/figure.hpp"
 #include "judge/trace/page.hpp"
 #include "judge/trace/trace_case.hpp"
 
@@ -29,6 +31,7 @@ cxxopts::Options describe(GradingWords& grading) {
                          "The case is the first that fails, else the first. WATCH(variable) of common/kernel/watch.cuh names registers.");
   grading.declare(words);
   words.add_options()("solution", "trace the reference solution")(
+      "figures", "for authors: record the figures of the lesson (figures/*.cu), which its text shows step by step")(
       "block", "the block: a number, or x,y,z (default: the one in which the kernel fails, else 0)", cxxopts::value<std::string>())(
       "launch", "which launch, from 1 (default: the first of the kernel that fails, else 1)", cxxopts::value<std::uint64_t>())(
       "from", "warp steps of the block to skip", cxxopts::value<std::uint64_t>()->default_value("0"))(
@@ -112,6 +115,24 @@ void say_what(const Context& context, const nlohmann::json& data, const fs::path
   say(fmt::format("  open {} ({} KB)\n", shown_path(context, file), bytes / 1024));
 }
 
+/// Records each figure of the task's folder anew, beside its program.
+Exit record_figures(const Context& context, const task::Task& task) {
+  const Result<toolchain::Toolkit> toolkit = toolchain::find_toolkit();
+  if (!toolkit) return could_not(toolkit.error());
+  const std::vector<fs::path> figures = trace::figures_in(task.folder);
+  if (figures.empty()) return usage({fmt::format("{} has no figures/*.cu", task.id)});
+  for (const fs::path& program : figures) {
+    const Result<nlohmann::json> recording = trace::record_figure(context.root, program, *toolkit, {context.cache()});
+    if (!recording) return could_not(recording.error());
+    fs::path file = program;
+    const std::string text = trace::figure_text(*recording);
+    if (Status ok = write_file(file.replace_extension(".trace"), text); !ok) return could_not(ok.error());
+    say(fmt::format("{}: {} steps of warps, {} KB\n", shown_path(context, file), (*recording)["window"]["kept"].get<std::uint64_t>(),
+                    text.size() / 1024));
+  }
+  return Exit::kAccepted;
+}
+
 }  // namespace
 
 Exit trace(const Context& context, const Arguments& arguments) {
@@ -123,6 +144,7 @@ Exit trace(const Context& context, const Arguments& arguments) {
   const cxxopts::ParseResult& parsed = *command.parsed;
   if (Status ok = check_words(parsed); !ok) return usage(ok.error());
   if (parsed["device"].as<std::string>() == "gpu") return usage({"--device gpu: a trace is made on the virtual GPU"});
+  if (parsed.count("figures") > 0) return record_figures(context, task);
   const Result<trace::Order> wanted = order_from(parsed);
   if (!wanted) return usage(wanted.error());
   const Result<Submitted> submitted = read_submitted(context, task, parsed);

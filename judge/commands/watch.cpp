@@ -12,9 +12,9 @@
 #include "judge/commands/grading.hpp"
 #include "judge/commands/hint_text.hpp"
 #include "judge/learner/next_hint.hpp"
+#include "judge/learner/open_progress.hpp"
 #include "judge/learner/work_folder.hpp"
 #include "judge/run/interrupt.hpp"
-#include "judge/store/sqlite_store.hpp"
 #include "judge/watch/file_watcher.hpp"
 #include "judge/watch/keys.hpp"
 
@@ -109,7 +109,7 @@ class Watching {
   }
 
   void hint_key() {
-    const Result<std::unique_ptr<store::Store>> store = store::open_store(context_.store_file());
+    const Result<std::shared_ptr<store::Store>> store = learner::open_progress(context_);
     if (!store) return complain(store.error().text() + "\n");
     const task::Blank* blank = learner::blank_for_hint(task_, "", **store);
     if (blank == nullptr) return say(fmt::format("{} has no blanks, and so no hints\n", task_.id));

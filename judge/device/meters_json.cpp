@@ -28,16 +28,55 @@ Occupancy occupancy_from(const json& j) {
   return o;
 }
 
+/// `at` has the lanes that take part, in order, and no others.
+json to_json(const AccessExample& e) {
+  json at = json::array();
+  for (std::size_t lane = 0; lane < e.at.size(); ++lane)
+    if ((e.lanes >> lane & 1u) != 0) at.push_back(e.at[lane]);
+  return {{"space", e.shared ? "shared" : "global"},
+          {"reads", e.reads},
+          {"writes", e.writes},
+          {"atomic", e.atomic},
+          {"tensor", e.tensor},
+          {"bytes", e.bytes},
+          {"lanes", e.lanes},
+          {"at", std::move(at)},
+          {"phase", e.phase},
+          {"count", e.count},
+          {"ideal", e.ideal}};
+}
+
+AccessExample example_from(const json& j) {
+  AccessExample e;
+  e.shared = j.at("space") == "shared";
+  e.reads = j.at("reads");
+  e.writes = j.at("writes");
+  e.atomic = j.at("atomic");
+  e.tensor = j.at("tensor");
+  e.bytes = j.at("bytes");
+  e.lanes = j.at("lanes");
+  e.phase = j.at("phase");
+  e.count = j.at("count");
+  e.ideal = j.at("ideal");
+  std::size_t next = 0;
+  for (std::size_t lane = 0; lane < e.at.size(); ++lane)
+    if ((e.lanes >> lane & 1u) != 0) e.at[lane] = j.at("at").at(next++);
+  return e;
+}
+
 json to_json(const LineMeters& line) {
   json frames = json::array();
   for (const Frame& f : line.frames) frames.push_back({{"file", f.file}, {"line", f.line}, {"column", f.column}, {"function", f.function}});
-  return {{"frames", frames}, {"counters", counters_to_json(line.counters)}};
+  json out = {{"frames", frames}, {"counters", counters_to_json(line.counters)}};
+  for (const AccessExample& e : line.examples) out["examples"].push_back(to_json(e));
+  return out;
 }
 
 LineMeters line_from(const json& j) {
   LineMeters line;
   for (const json& f : j.at("frames")) line.frames.push_back({f.at("file"), f.at("function"), f.at("line"), f.at("column")});
   line.counters = counters_from_json(j.at("counters"));
+  for (const json& e : j.value("examples", json::array())) line.examples.push_back(example_from(e));  // older results have none
   return line;
 }
 

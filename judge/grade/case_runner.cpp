@@ -181,6 +181,23 @@ void count_passes(CaseResult& r, const Bench& bench, const CaseData& data, const
   }
 }
 
+/// The device counts from where an allocation begins; people count from the tensor's first element, which may lie behind it on purpose.
+void count_from_tensors(std::vector<device::KernelMeters>& kernels, const CaseData& data) {
+  for (device::KernelMeters& kernel : kernels) {
+    for (device::LineMeters& line : kernel.lines) {
+      for (device::AccessExample& example : line.examples) {
+        const auto t = std::find_if(data.tensors.begin(), data.tensors.end(),
+                                    [&](const TensorData& d) { return !example.shared && d.spec->name == example.tensor; });
+        if (t == data.tensors.end()) continue;
+        const std::int64_t begin = t->placement.base;
+        for (std::size_t lane = 0; lane < example.at.size(); ++lane)
+          if ((example.lanes >> lane & 1u) != 0) example.at[lane] -= begin;
+        example.phase = static_cast<std::uint32_t>((example.phase + static_cast<std::uint64_t>(begin)) % device::kSectorBytes);
+      }
+    }
+  }
+}
+
 CaseResult run_prepared(CaseResult r, const task::Case& c, const CaseData& data, const std::filesystem::path& library, Bench& bench) {
   Result<std::vector<Placed>> placed = place_all(bench, data);
   if (!placed) return judge_error(std::move(r), placed.error());
@@ -192,6 +209,7 @@ CaseResult run_prepared(CaseResult r, const task::Case& c, const CaseData& data,
   r.fault = std::move(run.fault);
   r.counters = run.counters;
   r.kernels = std::move(run.kernels);
+  count_from_tensors(r.kernels, data);
   for (const device::KernelMeters& k : r.kernels) r.blocks = std::max(r.blocks, static_cast<std::int64_t>(k.grid.count()));
   r.output = std::move(run.output);
   r.remarks = std::move(run.remarks);

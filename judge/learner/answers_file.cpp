@@ -3,10 +3,10 @@
 #include <algorithm>
 
 #include "judge/base/files.hpp"
+#include "judge/learner/open_progress.hpp"
 #include "judge/learner/random_seed.hpp"
 #include "judge/learner/recorded.hpp"
 #include "judge/learner/work_folder.hpp"
-#include "judge/store/sqlite_store.hpp"
 #include "judge/task/measured.hpp"
 
 namespace warpbook::learner {
@@ -16,7 +16,7 @@ constexpr std::uint64_t kVariants = 1'000'000;
 }  // namespace
 
 std::uint64_t variant_of(const Workbook& workbook) {
-  const auto store = store::open_store(workbook.store_file());
+  const auto store = open_progress(workbook);
   if (store)
     if (const Result<std::uint64_t> own = (*store)->learner_seed()) return *own % kVariants;
   return random_seed() % kVariants;
@@ -63,7 +63,7 @@ Status record_answers(const Workbook& workbook, const task::Task& task, const ta
     answered.push_back({task.id, q.id, answer->second.text, q.points, q.max_points, q.misconception});
   }
   if (answered.empty()) return Done{};
-  const auto store = store::open_store(workbook.store_file());
+  const auto store = open_progress(workbook);
   if (!store) return store.error();
   return (*store)->record_answers(answered);
 }

@@ -2,7 +2,7 @@
 
 #include <algorithm>
 
-#include "judge/store/sqlite_store.hpp"
+#include "judge/learner/open_progress.hpp"
 
 namespace warpbook::learner {
 namespace {
@@ -11,9 +11,8 @@ constexpr int kLastHint = 4;
 
 Result<ProgressMap> known_progress(const Workbook& workbook) {
   ProgressMap out;
-  std::error_code ignored;
-  if (!std::filesystem::exists(workbook.store_file(), ignored)) return out;
-  const auto store = store::open_store(workbook.store_file());
+  if (!has_progress(workbook)) return out;
+  const auto store = open_progress(workbook);
   if (!store) return store.error();
   const auto all = (*store)->all_progress();
   if (!all) return all.error();

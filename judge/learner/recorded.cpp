@@ -1,6 +1,6 @@
 #include "judge/learner/recorded.hpp"
 
-#include "judge/store/sqlite_store.hpp"
+#include "judge/learner/open_progress.hpp"
 
 namespace warpbook::learner {
 namespace {
@@ -10,9 +10,8 @@ constexpr int kRemembered = 6000;
 
 std::vector<task::Measurement> recorded_measurements(const Workbook& workbook, const std::string& task) {
   std::vector<task::Measurement> out;
-  std::error_code ignored;
-  if (!std::filesystem::exists(workbook.store_file(), ignored)) return out;
-  const auto store = store::open_store(workbook.store_file());
+  if (!has_progress(workbook)) return out;
+  const auto store = open_progress(workbook);
   if (!store) return out;
   const auto known = (*store)->measurements(task, kRemembered);
   if (!known) return out;

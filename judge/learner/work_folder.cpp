@@ -33,6 +33,7 @@ std::string shown_path(const Workbook& workbook, const std::filesystem::path& pa
   const std::filesystem::path here = std::filesystem::current_path(ignored);
   const std::filesystem::path absolute = std::filesystem::absolute(path, ignored).lexically_normal();
   if (std::string text = below(here, absolute); !text.empty()) return text;
+  if (std::string text = workbook.own.empty() ? "" : below(workbook.own, absolute); !text.empty()) return text;
   if (std::string text = below(workbook.root, absolute); !text.empty()) return text;
   return path.string();
 }

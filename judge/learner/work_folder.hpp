@@ -15,7 +15,7 @@ std::filesystem::path work_file(const Workbook& workbook, const task::Task& task
 std::filesystem::path answers_file(const Workbook& workbook, const task::Task& task);
 /// Makes work/TASK/ with the exercise in it when the learner has no file yet; true when it did. What is there stays as it is.
 Result<bool> ensure_work_file(const Workbook& workbook, const task::Task& task);
-/// Relative to the current folder when it lies below it, else to the workbook, else as it is.
+/// Relative to the current folder when it lies below it, else to the learner's own or to the workbook, else as it is.
 std::string shown_path(const Workbook& workbook, const std::filesystem::path& path);
 
 }  // namespace warpbook::learner

@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <cctype>
+#include <nlohmann/json.hpp>
 #include <set>
 
 #include "judge/base/files.hpp"
@@ -90,6 +91,21 @@ void check_terms(const task::Task& task, const Options& options, const std::stri
     notes.push_back({fmt::format("hints or questions speak of {}, the text does not", fmt::join(only_asked, ", ")), {file}, {}});
 }
 
+/// What is wrong with a figure to step through: it must be of the program beside it as that stands now. That the program still does the
+/// same is judge/trace/figure_test.cpp's to find; here no toolkit is needed. Empty: nothing, or it is no such figure.
+std::string recording_fault(const std::filesystem::path& folder, const std::string& path) {
+  if (!path.ends_with(".trace")) return {};
+  const std::filesystem::path file = folder / path, program = std::filesystem::path(file).replace_extension(".cu");
+  const auto recorded = read_file(file), text = read_file(program);
+  if (!text) return fmt::format("{} has no program beside it, expected {}", path, program.filename().string());
+  const nlohmann::json data = recorded ? nlohmann::json::parse(*recorded, nullptr, false) : nlohmann::json();
+  const auto files = data.is_object() ? data.find("files") : data.end();
+  const bool whole = data.is_object() && files != data.end() && files->is_array() && !files->empty() && files->front().is_object();
+  if (whole && files->front().value("text", "") == *text) return {};
+  return fmt::format("{} is not of {} as it stands, expected `judge trace {} --figures` after a change", path, program.filename().string(),
+                     folder.filename().string());
+}
+
 void check_links(const task::Task& task, const Options& options, const std::filesystem::path& file, const MarkdownParts& parts,
                  std::vector<Note>& notes) {
   for (const Link& link : parts.links) {
@@ -108,6 +124,8 @@ void check_links(const task::Task& task, const Options& options, const std::file
     std::error_code ignored;
     if (!path.empty() && !std::filesystem::exists(task.folder / path, ignored))
       notes.push_back({fmt::format("the link leads to '{}', which is not there", link.target), where, {}});
+    else if (const std::string fault = recording_fault(task.folder, path); link.image && !fault.empty())
+      notes.push_back({fault, where, {}});
   }
 }
 

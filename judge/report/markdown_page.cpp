@@ -6,6 +6,7 @@
 #include <md4c.h>
 
 #include <algorithm>
+#include <optional>
 #include <utility>
 #include <vector>
 
@@ -30,6 +31,15 @@ bool is_picture_name(std::string_view name) {
   return !name.empty() && name.front() != '.' && std::all_of(name.begin(), name.end(), [](unsigned char c) {
     return c == '-' || c == '_' || c == '.' || (c >= '0' && c <= '9') || (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z');
   });
+}
+
+constexpr std::string_view kFigures = "figures/", kRecording = ".trace";
+
+/// "figures/NAME.trace": a figure to step through. Nothing for any other picture.
+std::optional<std::string> recording_name(std::string_view source) {
+  if (!source.starts_with(kFigures) || !source.ends_with(kRecording)) return std::nullopt;
+  source.remove_prefix(kFigures.size());
+  return is_picture_name(source) ? std::optional(std::string(source)) : std::nullopt;
 }
 
 class PageWriter {
@@ -182,7 +192,18 @@ class PageWriter {
     if (!is_blank(content)) out_ += fmt::format("<p>{}</p>\n", content);
   }
 
+  /// A figure to step through is a box of its own, which the page makes a button of: so the paragraph ends before it.
+  void add_recording(const std::string& name) {
+    const bool reopen = in_paragraph_;
+    if (reopen) end_paragraph();
+    out_ += fmt::format("<div class=\"step-through\" data-recording=\"{}{}\"><p>{}</p></div>\n", html_escaped(options_.pictures),
+                        html_escaped(name), words_);
+    in_paragraph_ = reopen;
+    paragraph_ = out_.size();
+  }
+
   void add_picture() {
+    if (const auto name = recording_name(picture_); name && !options_.pictures.empty()) return add_recording(*name);
     if (options_.pictures.empty() || !is_picture_name(picture_)) {
       out_ += words_;
       return;

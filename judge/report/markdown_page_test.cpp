@@ -32,6 +32,14 @@ TEST_CASE("pictures are taken from beside the text and from nowhere else") {
   for (const std::string address : {"https://example.org/a.svg", "../../solution.cu", ".hidden", "a/b.svg", "\"onerror=alert(1)"})
     CHECK(page_of("![words](<" + address + ">)\n").find("<img") == std::string::npos);
   CHECK(render_page("![words](figure.svg)\n", {}) == "<p>words</p>\n");
+  // A recording is a box that the page steps through.
+  CHECK(page_of("![Five & more](figures/walk.trace)\n") ==
+        "<div class=\"step-through\" data-recording=\"/figures/walk.trace\"><p>Five &amp; more</p></div>\n");
+  CHECK(page_of("Before ![it](figures/walk.trace) behind\n") ==
+        "<p>Before </p>\n<div class=\"step-through\" data-recording=\"/figures/walk.trace\"><p>it</p></div>\n<p> behind</p>\n");
+  for (const std::string address : {"figures/../solution.trace", "walk.trace", "figures/a/b.trace", "figures/.trace"})
+    CHECK(page_of("![words](" + address + ")\n").find("step-through") == std::string::npos);
+  CHECK(render_page("![words](figures/walk.trace)\n", {}) == "<p>words</p>\n");
 }
 
 TEST_CASE("answers fold, with Markdown in their headings") {

@@ -96,7 +96,7 @@ class Writer {
     if (type == MD_SPAN_IMG) {
       const auto& source = static_cast<MD_SPAN_IMG_DETAIL*>(detail)->src;
       image_ = std::string(source.text, source.size);
-      add("[figure: ");
+      add(image_.ends_with(".trace") ? "[figure to step through in the workbook's pages: " : "[figure: ");
     }
   }
 

@@ -16,6 +16,9 @@ std::string host_name(const std::string& host) {
   return port ? host.substr(0, colon) : host;
 }
 
+/// "course.example" of "https://course.example".
+std::string host_of(const std::string& origin) { return origin.substr(origin.find("://") + 3); }
+
 bool changes_something(const Request& request) { return request.method != "GET" && request.method != "HEAD"; }
 
 /// Deeper ones are no request of ours, and code that walks a tree should not have to think of its stack.
@@ -35,14 +38,17 @@ bool too_deep(const std::string& body) {
 
 }  // namespace
 
-std::optional<Answer> refuse_stranger(const Request& request) {
+std::optional<Answer> refuse_stranger(const Request& request, const OwnAddress* own) {
   const std::string& host = request.header("host");
   const std::string name = host_name(host);
-  if (name != "127.0.0.1" && name != "localhost" && name != "[::1]")
+  if (own == nullptr && name != "127.0.0.1" && name != "localhost" && name != "[::1]")
     return failure(403, "wrong-host", fmt::format("the Host header is '{}', expected 127.0.0.1 or localhost", host));
+  if (own != nullptr && host != host_of(own->origin) && std::find(own->hosts.begin(), own->hosts.end(), host) == own->hosts.end())
+    return failure(403, "wrong-host", fmt::format("the Host header is '{}', expected {}", host, host_of(own->origin)));
   const std::string& origin = request.header("origin");
-  if (changes_something(request) && !origin.empty() && origin != "http://" + host)
-    return failure(403, "foreign-origin", fmt::format("the Origin header is '{}', expected http://{} or none", origin, host));
+  const std::string expected = own == nullptr ? "http://" + host : own->origin;
+  if (changes_something(request) && !origin.empty() && origin != expected)
+    return failure(403, "foreign-origin", fmt::format("the Origin header is '{}', expected {} or none", origin, expected));
   const std::string& site = request.header("sec-fetch-site");
   if ((site == "cross-site" || site == "same-site") && request.path.starts_with("/api/"))
     return failure(403, "foreign-origin", "a page of another site asked");

@@ -52,6 +52,25 @@ TEST_CASE("a name that was made to point here is not ours") {
   CHECK(wire.reply().status == 403);
 }
 
+TEST_CASE("a request that says two things about where it goes or where it ends is refused") {
+  const Served served;
+  const std::string put = "PUT /api/tasks/05-layernorm/file HTTP/1.1\r\n", host = "Host: " + served.host() + "\r\n";
+  const std::string json = "Content-Type: application/json\r\n";
+  for (const std::string& request :
+       {"GET /api/workbook HTTP/1.1\r\n" + host + "Host: example.org\r\n\r\n", "GET /api/workbook HTTP/1.1\r\n" + host + host + "\r\n",
+        put + host + json + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
+        put + host + json + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} "}) {
+    Wire wire(served.port);
+    wire.send(request);
+    INFO(request);
+    const Reply reply = wire.reply(10s);
+    CHECK(reply.status == 400);
+    CHECK(code_of(reply) == "bad-request");
+    CHECK(reply.body.find("expected one") != std::string::npos);
+    CHECK(wire.closed);  // what stands behind it is nobody's request
+  }
+}
+
 TEST_CASE("every answer forbids what pages of ours do not need") {
   const Served served;
   for (const std::string path : {"/", "/api/workbook", "/api/nothing", "/assets/none.js", "/api/tasks/05-layernorm/figures/figure.svg"}) {

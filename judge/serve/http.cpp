@@ -30,6 +30,12 @@ Answer failure(int status, const std::string& code, const std::string& message, 
   return as_json({{"error", std::move(error)}}, status);
 }
 
+Answer try_again(int status, const std::string& code, const std::string& message, int seconds) {
+  Answer answer = as_json({{"error", {{"code", code}, {"message", message}, {"retry_after", seconds}}}}, status);
+  answer.headers.emplace_back("Retry-After", std::to_string(seconds));
+  return answer;
+}
+
 Answer failure(int status, const std::string& code, const Error& error) {
   std::string where = error.where.file;
   if (!where.empty() && error.where.line > 0) where += fmt::format(":{}:{}", error.where.line, error.where.column);

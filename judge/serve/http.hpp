@@ -3,6 +3,7 @@
 #include <functional>
 #include <map>
 #include <nlohmann/json.hpp>
+#include <optional>
 #include <string>
 #include <utility>
 #include <vector>
@@ -14,6 +15,14 @@ namespace warpbook::serve {
 /// Larger bodies are answered with 413; a source of 1 MiB fits with everything in it escaped that usually is.
 inline constexpr std::size_t kLargestBody = 2u << 20;
 
+/// Who asks, in a class: the person of the session, and the token that their pages must send with whatever changes something.
+struct Who {
+  std::int64_t id = 0;
+  std::string login, name;
+  bool instructor = false;
+  std::string csrf;
+};
+
 struct Request {
   std::string method, path;                    ///< the path is decoded
   std::map<std::string, std::string> query;    ///< the first of each name
@@ -21,6 +30,8 @@ struct Request {
   std::string body;
   std::map<std::string, std::string> names;  ///< what stands in the path for {id}, {run}...; set by the router
   nlohmann::json json;                       ///< of a body; set by the guard for those routes that take one
+  std::string peer;                          ///< address of the other side of the socket
+  std::optional<Who> who;                    ///< set by the gate of a class; nobody in the form for one learner
 
   const std::string& header(const std::string& name) const;
   const std::string& name(const std::string& name) const { return names.at(name); }
@@ -46,6 +57,8 @@ std::string dumped(const nlohmann::json& json);
 Answer as_json(const nlohmann::json& json, int status = 200);
 /// {"error": {code, message, where}}
 Answer failure(int status, const std::string& code, const std::string& message, const std::string& where = {});
+/// 429 or 503, which says in its header and in its body after how many seconds to ask again.
+Answer try_again(int status, const std::string& code, const std::string& message, int seconds);
 /// An Error of the judge as a failure, with its place.
 Answer failure(int status, const std::string& code, const Error& error);
 

@@ -15,6 +15,13 @@ Result<JudgeChild> judge_child(const learner::Workbook& workbook, const std::str
   command.argv = {(workbook.program_folder / "judge").string(), verb, task, file, "--lang", workbook.language};
   command.folder = folder->folder().string();
   command.set_environment = {{"WARPBOOK_HOME", std::filesystem::absolute(workbook.root).string()}, {"NO_COLOR", "1"}};
+  if (!workbook.own.empty()) {
+    // Judging takes all the processors there are; whoever reads a page meanwhile should not notice.
+    command.argv.insert(command.argv.begin(), {"nice", "-n", "10"});
+    command.set_environment["WARPBOOK_WORK"] = std::filesystem::absolute(workbook.own).string();
+    // The database is the server's alone.
+    for (const char* name : {"PGPASSWORD", "PGPASSFILE", "PGSERVICEFILE"}) command.set_environment[name] = "";
+  }
   return JudgeChild{std::move(*folder), std::move(command)};
 }
 

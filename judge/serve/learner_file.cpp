@@ -41,10 +41,29 @@ FileRegion region_in(std::string_view text, const task::BlankExtent& extent) {
   return region;
 }
 
+/// Whether lines end with CR LF; the first one speaks for all.
+bool ends_lines_with_crlf(std::string_view bytes) {
+  const std::size_t end = bytes.find('\n');
+  return end != std::string_view::npos && end > 0 && bytes[end - 1] == '\r';
+}
+
+/// The text as a file of that kind has it: an editor on Windows should not see every line changed because one was.
+std::string with_crlf(std::string_view text) {
+  std::string out;
+  out.reserve(text.size() + static_cast<std::size_t>(std::count(text.begin(), text.end(), '\n')));
+  char before = '\0';
+  for (const char c : text) {
+    if (c == '\n' && before != '\r') out += '\r';
+    out += before = c;
+  }
+  return out;
+}
+
 /// The file of `bytes`; `exercise` is that of a lesson.
 Result<LearnerFile> file_of(const task::Task& task, const std::string& exercise, const std::string& bytes, const std::string& name) {
   LearnerFile file;
   file.version = content_hash(bytes);
+  file.crlf = ends_lines_with_crlf(bytes);
   if (task.kind == task::TaskKind::kExercise) {
     file.text = task::normalised(bytes);
     return file;
@@ -102,13 +121,13 @@ std::optional<Error> broken(const LearnerFile& before, const LearnerFile& after,
 }
 
 /// A copy of the file as exercise.cu.before-1, -2, ...: restoring throws away whatever is in no blank, and that may be the learner's work.
-Status keep_beside(const std::filesystem::path& path) {
+Status keep_beside(const std::filesystem::path& path, int most) {
   std::error_code failed;
   if (!std::filesystem::exists(path, failed)) return Done{};
-  constexpr int kMost = 1000;
-  for (int i = 1; i < kMost; ++i) {
+  for (int i = 1; i <= most; ++i) {
     const std::filesystem::path copy = fmt::format("{}.before-{}", path.string(), i);
-    if (std::filesystem::copy_file(path, copy, std::filesystem::copy_options::none, failed)) return Done{};
+    const auto how = i == most ? std::filesystem::copy_options::overwrite_existing : std::filesystem::copy_options::none;
+    if (std::filesystem::copy_file(path, copy, how, failed)) return Done{};
     if (failed != std::errc::file_exists) break;
   }
   return Error{fmt::format("the old file cannot be kept beside it: {}", failed.message()), Where{path.filename().string()}};
@@ -144,6 +163,7 @@ nlohmann::json to_json(const LearnerFile& file) {
         {{"blank", r.blank}, {"from_line", r.from_line}, {"to_line", r.to_line}, {"from", r.from}, {"to", r.to}, {"lines", r.is_lines}});
   nlohmann::json out = {{"text", file.text},
                         {"version", file.version},
+                        {"source_hash", content_hash(file.text)},
                         {"regions", std::move(regions)},
                         {"exists", file.exists},
                         {"outside_changed", file.change.has_value()}};
@@ -160,6 +180,7 @@ Written write_learner_file(const learner::Workbook& workbook, const task::Task& 
   const Result<std::string> exercise = read_file(task.starter);
   if (!exercise) return failed(exercise.error());
   const std::filesystem::path path = learner::work_file(workbook, task);
+  const bool crlf = now->crlf;
   std::string text;
   if (change.text) {
     text = *change.text;
@@ -181,12 +202,13 @@ Written write_learner_file(const learner::Workbook& workbook, const task::Task& 
     if (!after) return failed(after.error());
     if (auto fault = broken(base, *after, change.blanks)) return refused(Written::Kind::kRefused, std::move(*fault));
   }
+  if (crlf) text = with_crlf(text);
   if (!is_text(text)) return refused(Written::Kind::kRefused, Error{"the text holds a NUL, which no source has"});
-  if (text.size() > kLargestText)
+  if (text.size() > change.most_bytes)
     return refused(Written::Kind::kTooLarge,
-                   Error{fmt::format("the file would have {} bytes, expected at most {}", text.size(), kLargestText)});
+                   Error{fmt::format("the file would have {} bytes, expected at most {}", text.size(), change.most_bytes)});
   if (change.restore)
-    if (Status kept = keep_beside(path); !kept) return failed(std::move(kept).error());
+    if (Status kept = keep_beside(path, change.most_copies); !kept) return failed(std::move(kept).error());
   if (Status ok = write_file(path, text); !ok) return failed(std::move(ok).error());
   now = look_at_file(workbook, task);
   if (!now) return failed(now.error());

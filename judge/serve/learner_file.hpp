@@ -8,6 +8,7 @@
 #include <vector>
 
 #include "judge/base/error.hpp"
+#include "judge/base/files.hpp"
 #include "judge/learner/workbook.hpp"
 #include "judge/task/task.hpp"
 
@@ -28,6 +29,7 @@ struct LearnerFile {
   std::string version;  ///< of the bytes on disk
   std::vector<FileRegion> regions;
   bool exists = false;
+  bool crlf = false;             ///< lines on disk end with CR LF, and so they stay when it is written
   std::optional<Error> change;   ///< where text outside the blanks was changed
   std::optional<Error> trouble;  ///< it cannot be read as a source; `text` is empty
 };
@@ -35,7 +37,7 @@ struct LearnerFile {
 /// The Error is the workbook's: the exercise cannot be read.
 Result<LearnerFile> look_at_file(const learner::Workbook& workbook, const task::Task& task);
 
-/// {text, version, regions, exists, outside_changed, change?, trouble?}
+/// {text, version, source_hash, regions, exists, outside_changed, change?, trouble?}
 nlohmann::json to_json(const LearnerFile& file);
 
 /// What is to be written.
@@ -44,6 +46,8 @@ struct FileChange {
   std::map<std::string, std::string> blanks;  ///< of a lesson: what fills them
   std::optional<std::string> text;            ///< of an open problem
   bool restore = false;                       ///< of a lesson: put the exercise's own text around the blanks
+  std::uint64_t most_bytes = kLargestText;    ///< that the file may have
+  int most_copies = 1000;                     ///< of old files beside it; the last one is replaced when there are so many
 };
 
 /// How a write ended.

@@ -20,6 +20,7 @@
 #include <algorithm>
 #include <atomic>
 #include <cstring>
+#include <optional>
 
 #include "judge/serve/connection.hpp"
 #include "judge/serve/guard.hpp"
@@ -44,9 +45,20 @@ Request request_of(const httplib::Request& from) {
   Request request;
   request.method = from.method;
   request.path = from.path;
+  request.peer = from.remote_addr;
   for (const auto& [name, value] : from.params) request.query.emplace(name, value);
   for (const auto& [name, value] : from.headers) request.headers.emplace(lower(name), value);
   return request;
+}
+
+/// Two answers to where a request goes or where it ends: a proxy in front may have believed the other one.
+std::optional<std::string> ambiguous(const httplib::Request& request) {
+  if (request.get_header_value_count("Host") > 1) return "the request has two Host headers, expected one";
+  if (request.get_header_value_count("Content-Length") > 1) return "the request has two Content-Length headers, expected one";
+  if (request.has_header("Transfer-Encoding") && request.has_header("Content-Length"))
+    return "the request has both Transfer-Encoding and Content-Length, "
+           "expected one of them";
+  return std::nullopt;
 }
 
 /// A body that nobody is going to read.
@@ -176,7 +188,10 @@ struct Listener::State {
     if (const std::string coding = from.get_header_value("Content-Encoding"); !coding.empty() && coding != "identity")
       return write(failure(415, "encoded-body", fmt::format("the body is encoded as '{}', expected it as it is", coding)), to, true);
     if (from.is_multipart_form_data())
-      return write(failure(415, "not-json", "the content type is 'multipart/form-data', expected application/json"), to, true);
+      return write(failure(415, "not-json",
+                           "the content type is 'multipart/form-data', "
+                           "expected application/json"),
+                   to, true);
     std::string body;
     std::size_t read = 0;
     const bool whole = reader([&](const char* data, std::size_t size) {
@@ -208,6 +223,10 @@ struct Listener::State {
     socket.set_pre_routing_handler([this](const httplib::Request& from, httplib::Response& to) {
       // Ranges are not offered, and the library would cut by itself.
       const_cast<httplib::Request&>(from).ranges.clear();
+      if (const auto fault = ambiguous(from)) {
+        write(failure(400, "bad-request", *fault), to, true);
+        return Handled::Handled;
+      }
       const bool body = brings_body(from);
       if (body && reads_bodies(from.method)) return Handled::Unhandled;
       if (body) {

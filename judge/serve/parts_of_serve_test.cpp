@@ -1,6 +1,9 @@
 // The parts that need no socket: routes, the guard, the view of a result, the file under the editor.
+#include <algorithm>
+
 #include "judge/base/files.hpp"
 #include "judge/learner/work_folder.hpp"
+#include "judge/serve/attempt_json.hpp"
 #include "judge/serve/events.hpp"
 #include "judge/serve/guard.hpp"
 #include "judge/serve/learner_file.hpp"
@@ -51,8 +54,8 @@ std::string shown(const LearnerFile& file, const FileRegion& region) { return fi
 
 TEST_CASE("a path finds its route, its names and the methods it has") {
   Router router;
-  router.add("GET", "/api/tasks/{id}", [](const Request&) { return Answer{}; });
-  router.add("PUT", "/api/tasks/{id}/file", Body::kJson, [](const Request&) { return Answer{}; });
+  router.add(Access::kLearner, "GET", "/api/tasks/{id}", [](const Request&) { return Answer{}; });
+  router.add(Access::kLearner, "PUT", "/api/tasks/{id}/file", Body::kJson, [](const Request&) { return Answer{}; });
   std::string allowed;
   Request request = plain_request("GET", "/api/tasks/05-layernorm");
   REQUIRE(router.find(request, allowed) != nullptr);
@@ -97,7 +100,7 @@ TEST_CASE("a foreign name, a foreign page and an unknown language are refused") 
 }
 
 TEST_CASE("a body is JSON, an object, text and not deep") {
-  Route route{"PUT", "/x", Body::kJson, {}};
+  Route route{Access::kLearner, "PUT", "/x", Body::kJson, {}};
   const auto status = [&](const std::string& type, const std::string& body) {
     Request request = plain_request("PUT", "/x");
     request.headers["content-type"] = type;
@@ -125,6 +128,16 @@ TEST_CASE("a learner's view of a result has no seed, and no name of a mistake be
   CHECK(before["diagnosis"] == nlohmann::json({{"question", "what is below 0?"}}));
   CHECK(after["diagnosis"]["name"] == "no-clamp");
   CHECK(after.dump().find("seed") == std::string::npos);
+}
+
+TEST_CASE("an attempt that an earlier server left unfinished is told as interrupted, and no other") {
+  store::Attempt attempt;
+  attempt.started_ms = 1000;
+  CHECK(was_interrupted(attempt, 1001));
+  CHECK_FALSE(was_interrupted(attempt, 1000));  // this server's own: it is judged now, or was cancelled
+  CHECK(attempt_json(attempt, 1001)["interrupted"] == true);
+  attempt.finished_ms = 1500;
+  CHECK_FALSE(was_interrupted(attempt, 2000));
 }
 
 TEST_CASE("an event is three lines, whatever is in it") {
@@ -233,6 +246,21 @@ TEST_CASE("a file that is no text is shown as that, and can be restored") {
   CHECK(one.fill("variance", "x").kind == Written::Kind::kRefused);
   CHECK(write_learner_file(one.workbook, one.task, {file.version, {{"variance", "  x;\n"}}, {}, true}).kind == Written::Kind::kDone);
   CHECK(one.on_disk().find("  x;\n") != std::string::npos);
+}
+
+TEST_CASE("a file whose lines end with CR LF keeps them") {
+  const OneTask one("05-layernorm");
+  REQUIRE(one.fill("variance", "  // one\n").kind == Written::Kind::kDone);
+  const std::string unix_text = one.on_disk(), source_hash = to_json(one.look())["source_hash"];
+  std::string windows_text;
+  for (const char c : unix_text) windows_text += c == '\n' ? "\r\n" : std::string(1, c);
+  one.home.write("work/05-layernorm/exercise.cu", windows_text);
+  CHECK(one.look().text == unix_text);
+  CHECK(to_json(one.look())["source_hash"] == source_hash);
+  REQUIRE(one.fill("variance", "  // one\n  // two\n").kind == Written::Kind::kDone);
+  const std::string after = one.on_disk();
+  CHECK(after.find("  // one\r\n  // two\r\n") != std::string::npos);
+  CHECK(std::count(after.begin(), after.end(), '\n') == std::count(after.begin(), after.end(), '\r'));
 }
 
 TEST_CASE("an open problem is written whole") {

@@ -31,8 +31,8 @@ std::optional<std::map<std::string, std::string>> matched(const std::string& pat
 
 }  // namespace
 
-void Router::add(std::string method, std::string path, Body body, Handler handler) {
-  routes_.push_back({std::move(method), std::move(path), body, std::move(handler)});
+void Router::add(Access access, std::string method, std::string path, Body body, Handler handler) {
+  routes_.push_back({access, std::move(method), std::move(path), body, std::move(handler)});
 }
 
 const Route* Router::find(Request& request, std::string& allowed) const {

@@ -57,7 +57,7 @@ Answer grade(Service& service, const Request& request, const Asked& asked) {
                      fmt::format("the answer to '{}' has {} bytes, at most {} are read", id, text->size(), task::kLongestAnswer));
     given[id] = std::move(*text);
   }
-  const std::lock_guard lock(service.writing);
+  const std::lock_guard lock(service.writing(asked.workbook));
   if (const auto file = learner::ensure_answer_sheet(asked.workbook, task); !file) return failure(500, "not-written", file.error());
   Result<task::AnswerSheet> sheet = learner::read_answer_sheet(asked.workbook, task);
   if (!sheet) return failure(422, "bad-sheet", sheet.error());
@@ -65,7 +65,7 @@ Answer grade(Service& service, const Request& request, const Asked& asked) {
   const task::GradeContext grading = learner::grading_of(asked.workbook, task, *sheet);
   if (Status ok = learner::save_sheet(asked.workbook, task, *sheet, grading); !ok) return failure(422, "bad-answers", ok.error());
   const auto results = task::grade_answers(task, *sheet, grading);
-  if (Status ok = learner::record_answers(asked.workbook, task, *sheet, results); !ok) return store_failure(ok.error());
+  if (Status ok = learner::record_answers(asked.workbook, task, *sheet, results); !ok) return service.store_failure(ok.error());
   json out = json::array();
   double points = 0, of = 0;
   for (const task::QuestionResult& q : results) {
@@ -79,7 +79,7 @@ Answer grade(Service& service, const Request& request, const Asked& asked) {
 }  // namespace
 
 void add_answer_routes(Router& router, Service& service) {
-  router.add("PUT", "/api/tasks/{id}/answers", Body::kJson, with_task(service, grade));
+  router.add(Access::kLearner, "PUT", "/api/tasks/{id}/answers", Body::kJson, with_task(service, grade));
 }
 
 }  // namespace warpbook::serve

@@ -2,6 +2,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <atomic>
 
 #include "judge/base/files.hpp"
 #include "judge/base/text.hpp"
@@ -38,20 +39,56 @@ Result<std::vector<std::string>> trace_words(const json& body, const task::Task&
       if (!value.is_number_unsigned()) return Error{fmt::format("'{}' is {}, expected a whole number from 0", name, dumped(value))};
       words.insert(words.end(), {"--" + name, value.dump()});
     } else {
-      return Error{fmt::format("'{}' is not part of a trace, expected case, block, launch, from and steps", name)};
+      return Error{
+          fmt::format("'{}' is not part of a trace, expected case, "
+                      "block, launch, from and steps",
+                      name)};
     }
   }
   return words;
 }
 
-Answer trace(const Request& request, const Asked& asked) {
+/// Traces that wait for the one that is made; more would only wait longer than anybody does.
+constexpr int kMostWaiting = 8;
+
+std::optional<Answer> refuse_more_traces(Service& service, const Request& request) {
+  const int seconds = service.desk->traces.take(std::to_string(request.who->id));
+  if (seconds == 0) return std::nullopt;
+  return try_again(429, "too-many-requests",
+                   fmt::format("you asked for more than {} traces in a minute, "
+                               "expected fewer; try again in {} s",
+                               service.desk->config.limits.runs_per_minute, seconds),
+                   seconds);
+}
+
+/// One that wants to make a trace, waiting or at it.
+class Turn {
+ public:
+  Turn() : number_(++wanting_) {}
+  ~Turn() { --wanting_; }
+  Turn(const Turn&) = delete;
+  Turn& operator=(const Turn&) = delete;
+  bool too_many() const { return number_ > 1 + kMostWaiting; }
+
+ private:
+  static inline std::atomic<int> wanting_{0};
+  const int number_;
+};
+
+Answer trace(Service& service, const Request& request, const Asked& asked) {
   static std::mutex one_at_a_time;
   const Result<std::vector<std::string>> words = trace_words(request.json, asked.task);
   if (!words) return failure(422, "bad-trace", words.error().what, "body");
   const Result<LearnerFile> file = look_at_file(asked.workbook, asked.task);
   if (!file) return failure(500, "broken-task", file.error());
   if (file->trouble) return failure(422, "bad-file", *file->trouble);
-  const std::string name = learner::work_file(asked.workbook, asked.task).lexically_relative(asked.workbook.root).string();
+  if (service.desk)
+    if (auto refusal = refuse_more_traces(service, request)) return std::move(*refusal);
+  const Turn turn;
+  constexpr int kSeconds = 10;
+  if (turn.too_many())
+    return try_again(429, "too-many-traces", fmt::format("{} traces wait already; try again later", kMostWaiting), kSeconds);
+  const std::string name = known_name(asked.workbook, learner::work_file(asked.workbook, asked.task));
   const std::lock_guard lock(one_at_a_time);
   Result<JudgeChild> judge = judge_child(asked.workbook, "trace", asked.task.id, name, file->text);
   if (!judge) return failure(500, "not-written", judge.error());
@@ -76,7 +113,7 @@ Answer trace(const Request& request, const Asked& asked) {
 }  // namespace
 
 void add_trace_routes(Router& router, Service& service) {
-  router.add("POST", "/api/tasks/{id}/traces", Body::kJson, with_task(service, trace));
+  router.add(Access::kLearner, "POST", "/api/tasks/{id}/traces", Body::kJson, with_task(service, trace));
 }
 
 }  // namespace warpbook::serve

@@ -3,6 +3,7 @@
 
 #include <algorithm>
 
+#include "judge/learner/open_progress.hpp"
 #include "judge/learner/parts.hpp"
 #include "judge/learner/reached.hpp"
 #include "judge/learner/work_folder.hpp"
@@ -71,13 +72,15 @@ Answer workbook(Service& service, const Request& request) {
   const std::shared_ptr<const Shelf> shelf = service.shelf.look();
   learner::ProgressMap progress;
   json troubles = json::array();
-  for (const Error& error : shelf->troubles) troubles.push_back(error.text());
-  std::error_code ignored;
-  if (std::filesystem::exists(own.store_file(), ignored)) {
-    // A map without progress is better than none.
-    if (const auto store = service.store.open(); !store) {
+  // They name files of the server: in a class, nothing for learners.
+  if (!service.desk || request.who->instructor)
+    for (const Error& error : shelf->troubles) troubles.push_back(error.text());
+  if (learner::has_progress(own)) {
+    // A map without progress is better than none; of a class the whole database would be away.
+    if (const auto store = service.open_store(own); !store) {
       troubles.push_back(store.error().text());
     } else if (const auto all = (*store)->all_progress(); !all) {
+      if (service.desk) return service.store_failure(all.error());
       troubles.push_back(all.error().text());
     } else {
       for (const store::Progress& p : *all) progress[p.task] = p;
@@ -100,7 +103,7 @@ Answer workbook(Service& service, const Request& request) {
 }  // namespace
 
 void add_workbook_routes(Router& router, Service& service) {
-  router.add("GET", "/api/workbook", [&service](const Request& request) { return workbook(service, request); });
+  router.add(Access::kLearner, "GET", "/api/workbook", [&service](const Request& request) { return workbook(service, request); });
 }
 
 }  // namespace warpbook::serve

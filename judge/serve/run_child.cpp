@@ -8,19 +8,22 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <optional>
+#include <thread>
 
 #include "judge/base/descriptor.hpp"
 #include "judge/base/hash.hpp"
 #include "judge/base/text.hpp"
 #include "judge/run/process.hpp"
 #include "judge/serve/judge_child.hpp"
+#include "judge/store/remote_store.hpp"
 
 namespace warpbook::serve {
 namespace {
 
 using Clock = std::chrono::steady_clock;
 
-constexpr int kEventsDescriptor = 3;
+constexpr int kEventsDescriptor = 3, kStoreDescriptor = 4;
 constexpr std::chrono::milliseconds kUntilKilled{2000};
 constexpr int kLookMs = 10;
 /// A result holds the meters of every case; a line beyond this is none of ours.
@@ -31,7 +34,50 @@ void add_words(const RunOrder& order, run::Command& command) {
   command.argv.insert(command.argv.end(), {"--events", std::to_string(kEventsDescriptor)});
   for (const std::string& name : order.cases) command.argv.insert(command.argv.end(), {"--case", name});
   if (order.meters) command.argv.emplace_back("--meters");
+  if (!order.seed_file.empty()) command.argv.insert(command.argv.end(), {"--seed-file", order.seed_file.string()});
+  // Further cases are run beside all of the task's only.
+  if (!order.overlay.empty() && order.cases.empty()) command.argv.insert(command.argv.end(), {"--overlay", order.overlay.string()});
 }
+
+/// The server's side of a run's store: a thread that answers what the program asks, and says so when an attempt is not on record.
+class StoreServing {
+ public:
+  StoreServing(const RunOrder& order, const StoreWaiting& waiting, int cancel, const std::function<void(RunEvent)>& tell)
+      : store_(order.store, waiting.patience,
+               {waiting.reachable,
+                [&tell] {
+                  tell({"advice", {{"doing", "waiting for the database, to record what was judged"}}});
+                },
+                [&tell](const Error& error) {
+                  tell({"unrecorded", {{"message", error.what}}});
+                },
+                [cancel](std::chrono::milliseconds patience) {
+                  pollfd watched{cancel, POLLIN, 0};
+                  return ::poll(&watched, 1, static_cast<int>(patience.count())) > 0;
+                }}) {}
+  ~StoreServing() { end(); }
+  StoreServing(const StoreServing&) = delete;
+  StoreServing& operator=(const StoreServing&) = delete;
+
+  /// The program's end of the socket; closed here once it has it.
+  bool open() { return sockets_.open(SOCK_STREAM); }
+  int child_end() const { return sockets_.child.get(); }
+  void begin() {
+    sockets_.child.reset();
+    thread_ = std::thread([this] { [[maybe_unused]] const Status ended = store::answer_store(sockets_.judge.get(), store_); });
+  }
+  /// The program is gone, or soon will be. A call that is being answered is finished.
+  void end() {
+    if (!thread_.joinable()) return;
+    ::shutdown(sockets_.judge.get(), SHUT_RDWR);
+    thread_.join();
+  }
+
+ private:
+  PatientStore store_;
+  SocketPair sockets_;
+  std::thread thread_;
+};
 
 /// Cuts what comes from the pipe into events.
 class EventReader {
@@ -102,13 +148,13 @@ std::string reason_of(const run::Outcome& outcome) {
 
 std::string RunOrder::key() const {
   HashBuilder hash;
-  hash.add("task", task).add("text", text).add("language", language).add("meters", meters ? "1" : "0");
+  hash.add("task", task).add("text", text).add("language", language).add("meters", meters ? "1" : "0").add("owner", std::to_string(owner));
   for (const std::string& name : cases) hash.add("case", name);
   return hash.hex();
 }
 
-RunEnd run_child(const learner::Workbook& workbook, const RunOrder& order, int cancel, const std::function<void(RunEvent)>& tell) {
-  learner::Workbook own = workbook;
+RunEnd run_child(const RunOrder& order, const StoreWaiting& waiting, int cancel, const std::function<void(RunEvent)>& tell) {
+  learner::Workbook own = order.workbook;
   own.language = order.language;
   Result<JudgeChild> judge = judge_child(own, "run", order.task, order.file, order.text);
   if (!judge) return {RunEnding::kFailed, judge.error().text()};
@@ -117,9 +163,17 @@ RunEnd run_child(const learner::Workbook& workbook, const RunOrder& order, int c
   ::fcntl(pipe.read.get(), F_SETFL, O_NONBLOCK);
   add_words(order, judge->command);
   judge->command.pass = {{pipe.write.get(), kEventsDescriptor}};
+  std::optional<StoreServing> serving;
+  if (order.store) {
+    serving.emplace(order, waiting, cancel, tell);
+    if (!serving->open()) return {RunEnding::kFailed, "no socket for a run can be made"};
+    judge->command.argv.insert(judge->command.argv.end(), {"--store-descriptor", std::to_string(kStoreDescriptor)});
+    judge->command.pass.emplace_back(serving->child_end(), kStoreDescriptor);
+  }
   Result<run::Child> child = run::Child::start(judge->command);
   if (!child) return {RunEnding::kFailed, child.error().text()};
   pipe.write.reset();
+  if (serving) serving->begin();
   EventReader events(pipe.read.get(), tell);
   bool open = true;
   while (!child->poll()) {

@@ -6,13 +6,13 @@
 #include <nlohmann/json.hpp>
 #include <string>
 
-#include "judge/learner/workbook.hpp"
+#include "judge/serve/patient_store.hpp"
 #include "judge/serve/run_order.hpp"
 
 namespace warpbook::serve {
 
 struct RunEvent {
-  std::string name;  ///< queued, started, compiled, case, advice, result, failed, cancelled
+  std::string name;  ///< queued, started, compiled, case, advice, unrecorded, result, failed, cancelled
   nlohmann::json data;
 };
 
@@ -23,8 +23,14 @@ struct RunEnd {
   std::string message;  ///< kFailed: why there is no verdict
 };
 
-/// Runs the order to its end and tells each event as it comes. Ends early when `cancel` becomes readable: the program is interrupted, and
-/// killed when it is still there two seconds later.
-RunEnd run_child(const learner::Workbook& workbook, const RunOrder& order, int cancel, const std::function<void(RunEvent)>& tell);
+/// What a run of a class does while its database cannot be reached.
+struct StoreWaiting {
+  Patience patience;
+  std::function<bool()> reachable = [] { return true; };
+};
+
+/// Runs the order to its end and tells each event as it comes, from this thread or another. Ends early when `cancel` becomes readable: the
+/// program is interrupted, and killed when it is still there two seconds later.
+RunEnd run_child(const RunOrder& order, const StoreWaiting& waiting, int cancel, const std::function<void(RunEvent)>& tell);
 
 }  // namespace warpbook::serve

@@ -1,7 +1,13 @@
 #pragma once
 // What is to be graded, fixed at the moment in which it was asked for: a file that is saved again while its run waits is another run.
+#include <cstdint>
+#include <filesystem>
+#include <memory>
 #include <string>
 #include <vector>
+
+#include "judge/learner/workbook.hpp"
+#include "judge/store/store.hpp"
 
 namespace warpbook::serve {
 
@@ -13,7 +19,13 @@ struct RunOrder {
   bool meters = false;             ///< count by source line, too
   std::string language = "en";
 
-  /// The same for orders that would show the same.
+  std::int64_t owner = 0;        ///< whose run it is: a person of the class; 0: the one learner; negative: a rejudge
+  learner::Workbook workbook{};  ///< in which it runs
+  /// Where the run records, spoken to over a socket; null: the program opens the progress file by itself.
+  std::shared_ptr<store::Store> store{};
+  std::filesystem::path seed_file{}, overlay{};  ///< of a class; empty: none
+
+  /// The same for orders that would show the same to the same person.
   std::string key() const;
 };
 

@@ -34,7 +34,7 @@ struct RunQueue::Run {
   RunOrder order;
   RunState state = RunState::kQueued;
   int position = -1;  ///< as it was told
-  std::vector<RunEvent> events;
+  std::vector<std::shared_ptr<const RunEvent>> events;
   int cancel = ::eventfd(0, EFD_CLOEXEC | EFD_NONBLOCK);
   mutable std::condition_variable news;
 
@@ -55,12 +55,17 @@ RunQueue::~RunQueue() { stop(); }
 Result<RunView> RunQueue::enter(RunOrder order) {
   const std::lock_guard lock(mutex_);
   const std::string key = order.key();
-  int waiting = 0;
+  int waiting = 0, own = 0;
   for (const RunPointer& run : runs_) {
-    if (!run->over() && run->key == key) return view(*run, 0);
-    waiting += run->state == RunState::kQueued ? 1 : 0;
+    if (!run->over() && run->key == key) return view(*run, run->events.size());
+    if (run->state != RunState::kQueued) continue;
+    ++waiting;
+    own += run->order.owner == order.owner ? 1 : 0;
   }
   if (over_) return Error{"the server is ending"};
+  if (own >= options_.most_waiting_each)
+    return Error{
+        fmt::format("{} of your runs {} waiting already, expected at most {}", own, own == 1 ? "is" : "are", options_.most_waiting_each)};
   if (waiting >= options_.most_waiting) return Error{fmt::format("{} runs are waiting already", waiting)};
   const auto run = std::make_shared<Run>();
   run->key = key;
@@ -68,12 +73,18 @@ Result<RunView> RunQueue::enter(RunOrder order) {
   runs_.push_back(run);
   tell_positions();
   something_.notify_one();
-  return view(*run, 0);
+  return view(*run, run->events.size());
 }
 
-bool RunQueue::cancel(const std::string& id) {
+bool RunQueue::has(const RunOrder& order) const {
+  const std::string key = order.key();
   const std::lock_guard lock(mutex_);
-  const RunPointer run = find(id);
+  return std::any_of(runs_.begin(), runs_.end(), [&](const RunPointer& run) { return !run->over() && run->key == key; });
+}
+
+bool RunQueue::cancel(const std::string& id, std::int64_t owner) {
+  const std::lock_guard lock(mutex_);
+  const RunPointer run = find(id, owner);
   if (!run) return false;
   if (run->state == RunState::kQueued) {
     run->state = RunState::kCancelled;
@@ -85,24 +96,25 @@ bool RunQueue::cancel(const std::string& id) {
   return true;
 }
 
-std::optional<RunView> RunQueue::look(const std::string& id) const {
+std::optional<RunView> RunQueue::look(const std::string& id, std::int64_t owner) const {
   const std::lock_guard lock(mutex_);
-  const RunPointer run = find(id);
+  const RunPointer run = find(id, owner);
   if (!run) return std::nullopt;
   return view(*run, 0);
 }
 
-std::vector<RunView> RunQueue::of_task(const std::string& task) const {
+std::vector<RunView> RunQueue::of_task(const std::string& task, std::int64_t owner) const {
   const std::lock_guard lock(mutex_);
   std::vector<RunView> out;
   for (auto run = runs_.rbegin(); run != runs_.rend(); ++run)
-    if ((*run)->order.task == task) out.push_back(view(**run, (*run)->events.size()));
+    if ((*run)->order.task == task && (*run)->order.owner == owner) out.push_back(view(**run, (*run)->events.size()));
   return out;
 }
 
-std::optional<RunView> RunQueue::wait(const std::string& id, std::size_t seen, std::chrono::milliseconds patience) const {
+std::optional<RunView> RunQueue::wait(const std::string& id, std::int64_t owner, std::size_t seen,
+                                      std::chrono::milliseconds patience) const {
   std::unique_lock lock(mutex_);
-  const RunPointer run = find(id);
+  const RunPointer run = find(id, owner);
   if (!run) return std::nullopt;
   run->news.wait_for(lock, patience, [&] { return over_ || run->over() || run->events.size() > seen; });
   return view(*run, seen);
@@ -122,8 +134,10 @@ void RunQueue::stop() {
   workers_.clear();
 }
 
-RunQueue::RunPointer RunQueue::find(const std::string& id) const {
-  const auto found = std::find_if(runs_.begin(), runs_.end(), [&](const RunPointer& run) { return run->id == id; });
+/// A run of somebody else is as if it were not there.
+RunQueue::RunPointer RunQueue::find(const std::string& id, std::int64_t owner) const {
+  const auto found =
+      std::find_if(runs_.begin(), runs_.end(), [&](const RunPointer& run) { return run->id == id && run->order.owner == owner; });
   return found == runs_.end() ? nullptr : *found;
 }
 
@@ -134,16 +148,37 @@ RunView RunQueue::view(const Run& run, std::size_t from) const {
 }
 
 void RunQueue::tell(Run& run, RunEvent event) {
-  run.events.push_back(std::move(event));
+  run.events.push_back(std::make_shared<const RunEvent>(std::move(event)));
   run.news.notify_all();
+}
+
+/// The runs that wait, in the order in which they will run if nothing else is asked for.
+std::vector<RunQueue::RunPointer> RunQueue::in_turn() const {
+  std::map<std::int64_t, int> ahead;  // of each owner: what runs, and what waits before
+  for (const RunPointer& run : runs_) ahead[run->order.owner] += run->state == RunState::kRunning ? 1 : 0;
+  struct Waiting {
+    int ahead;
+    std::uint64_t served;
+    RunPointer run;
+  };
+  std::vector<Waiting> waiting;
+  for (const RunPointer& run : runs_) {
+    if (run->state != RunState::kQueued) continue;
+    const auto served = served_.find(run->order.owner);
+    waiting.push_back({ahead[run->order.owner]++, served == served_.end() ? 0 : served->second, run});
+  }
+  std::stable_sort(waiting.begin(), waiting.end(),
+                   [](const Waiting& a, const Waiting& b) { return a.ahead != b.ahead ? a.ahead < b.ahead : a.served < b.served; });
+  std::vector<RunPointer> out;
+  for (Waiting& one : waiting) out.push_back(std::move(one.run));
+  return out;
 }
 
 /// How many runs come before it: told at once when a run is entered, and again when it has changed.
 void RunQueue::tell_positions() {
   const auto running = std::count_if(runs_.begin(), runs_.end(), [](const RunPointer& r) { return r->state == RunState::kRunning; });
   int before = std::max(0, static_cast<int>(running) + 1 - std::max(1, options_.at_once));
-  for (const RunPointer& run : runs_) {
-    if (run->state != RunState::kQueued) continue;
+  for (const RunPointer& run : in_turn()) {
     if (run->position != before) tell(*run, {"queued", {{"position", before}}});
     run->position = before++;
   }
@@ -163,13 +198,13 @@ void RunQueue::forget_old() {
 
 void RunQueue::work() {
   std::unique_lock lock(mutex_);
-  const auto next = [this] {
-    return std::find_if(runs_.begin(), runs_.end(), [](const RunPointer& run) { return run->state == RunState::kQueued; });
+  const auto waits = [this] {
+    return std::any_of(runs_.begin(), runs_.end(), [](const RunPointer& run) { return run->state == RunState::kQueued; });
   };
   for (;;) {
-    something_.wait(lock, [&] { return over_ || next() != runs_.end(); });
+    something_.wait(lock, [&] { return over_ || waits(); });
     if (over_) return;
-    perform(lock, *next());
+    perform(lock, in_turn().front());
     forget_old();
   }
 }
@@ -177,9 +212,10 @@ void RunQueue::work() {
 /// The lock is open while the run runs.
 void RunQueue::perform(std::unique_lock<std::mutex>& lock, const RunPointer& run) {
   run->state = RunState::kRunning;
+  served_[run->order.owner] = ++turns_;
   tell_positions();
   lock.unlock();
-  const RunEnd end = run_child(options_.workbook, run->order, run->cancel, [&](RunEvent event) {
+  const RunEnd end = run_child(run->order, options_.waiting, run->cancel, [&](RunEvent event) {
     const std::lock_guard telling(mutex_);
     // With the result the run is over, though its process may still print: nobody should wait for that.
     if (event.name == "result") run->state = RunState::kEnded;
@@ -187,6 +223,7 @@ void RunQueue::perform(std::unique_lock<std::mutex>& lock, const RunPointer& run
   });
   lock.lock();
   run->order.text.clear();
+  run->order.store.reset();
   if (end.ending == RunEnding::kResult) return;
   run->state = end.ending == RunEnding::kCancelled ? RunState::kCancelled : RunState::kFailed;
   if (end.ending == RunEnding::kCancelled) tell(*run, {"cancelled", nlohmann::json::object()});

@@ -2,6 +2,7 @@
 #include <algorithm>
 
 #include "judge/serve/served.hpp"
+#include "judge/store/sqlite_store.hpp"
 #include "judge/tests/cli/leftovers.hpp"
 #include "judge/tests/cli/submissions.hpp"
 #include "judge/toolchain/compile.hpp"
@@ -167,6 +168,32 @@ TEST_CASE("a server that ends takes its runs with it") {
   CHECK(std::chrono::steady_clock::now() - asked < 5s);
   CHECK(cli::leftover_processes(*home) == std::vector<std::string>{});
   CHECK(served->server->routes().size() > 0);
+}
+
+TEST_CASE("after a restart the attempt that was judged is told, and the next one stands in its place") {
+  const cli::Home home("restarted");
+  home.write("work/05-layernorm/exercise.cu", cli::layernorm_with(cli::kRightVariance));
+  std::filesystem::create_directories(home.at("work"));
+  {
+    const auto store = store::open_store(home.at("work/progress.sqlite"));
+    REQUIRE(store);
+    REQUIRE((*store)->begin_attempt({"05-layernorm", "0", 1, "vgpu"}));
+  }
+  std::this_thread::sleep_for(10ms);
+  WebOptions options;
+  options.workbook.root = home.folder();
+  WebServer server(std::move(options));
+  const auto asked = [&](const std::string& path) {
+    Request request;
+    request.method = "GET";
+    request.path = path;
+    request.headers["host"] = "127.0.0.1";
+    return nlohmann::json::parse(server.answer(std::move(request)).body);
+  };
+  CHECK(asked(kRuns)["runs"].empty());
+  CHECK(asked(kRuns)["interrupted"]["attempt"] == 1);
+  CHECK(asked("/api/tasks/05-layernorm/attempts")["attempts"][0]["interrupted"] == true);
+  CHECK(asked("/api/tasks/06-safe-softmax/runs")["interrupted"].is_null());
 }
 
 TEST_CASE("a change on disk is told, with the version to ask for") {

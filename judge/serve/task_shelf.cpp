@@ -12,6 +12,11 @@ const task::Task* Shelf::find(const std::string& id) const {
 }
 
 std::shared_ptr<const Shelf> TaskShelf::look() {
+  const auto now = std::chrono::steady_clock::now();
+  if (kept_.count() > 0) {
+    const std::lock_guard lock(mutex_);
+    if (shelf_ && now - looked_ < kept_) return shelf_;
+  }
   std::vector<Stamp> stamps;
   for (const task::TaskFolder& folder : task::list_tasks(root_)) {
     std::error_code ignored;
@@ -19,6 +24,7 @@ std::shared_ptr<const Shelf> TaskShelf::look() {
     stamps.push_back({folder.id, std::filesystem::last_write_time(manifest, ignored), std::filesystem::file_size(manifest, ignored)});
   }
   const std::lock_guard lock(mutex_);
+  looked_ = now;
   if (shelf_ && stamps == stamps_) return shelf_;
   task::ReadTasks read = task::read_tasks(root_);
   auto fresh = std::make_shared<Shelf>();

@@ -1,5 +1,6 @@
 #pragma once
 // The tasks of a workbook, read once and again when a manifest changes: an author may have the page open while writing.
+#include <chrono>
 #include <filesystem>
 #include <memory>
 #include <mutex>
@@ -21,7 +22,8 @@ struct Shelf {
 
 class TaskShelf {
  public:
-  explicit TaskShelf(std::filesystem::path root) : root_(std::move(root)) {}
+  /// `kept`: how long what was seen is taken for what is. Nobody writes the tasks of a class while it works, and hundreds look.
+  explicit TaskShelf(std::filesystem::path root, std::chrono::milliseconds kept = {}) : root_(std::move(root)), kept_(kept) {}
 
   /// As they are now. Looking costs a few dozen system calls; reading happens only after a change.
   std::shared_ptr<const Shelf> look();
@@ -35,7 +37,9 @@ class TaskShelf {
   };
 
   std::filesystem::path root_;
+  const std::chrono::milliseconds kept_;
   std::mutex mutex_;
+  std::chrono::steady_clock::time_point looked_;
   std::vector<Stamp> stamps_;
   std::shared_ptr<const Shelf> shelf_;
 };

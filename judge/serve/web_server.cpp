@@ -4,16 +4,41 @@
 
 #include <algorithm>
 
+#include "judge/serve/gate.hpp"
 #include "judge/serve/guard.hpp"
 #include "judge/serve/routes.hpp"
 
 namespace warpbook::serve {
 
+namespace {
+
+RunQueueOptions queue_of(const WebOptions& options) {
+  RunQueueOptions queue;
+  queue.at_once = options.runs_at_once;
+  if (!options.desk) return queue;
+  constexpr int kMostRunsWaiting = 4000, kMostRunsRemembered = 300;
+  queue.at_once = options.desk->config.jobs;
+  queue.most_waiting = kMostRunsWaiting;
+  queue.most_waiting_each = options.desk->config.limits.runs_waiting_per_learner;
+  queue.most_remembered = kMostRunsRemembered;
+  queue.waiting.patience = options.patience;
+  queue.waiting.reachable = [desk = options.desk.get()] { return desk->reachable(); };
+  return queue;
+}
+
+ListenerOptions listener_of(const WebOptions& options, const ClassDesk* desk) {
+  if (desk == nullptr) return {"127.0.0.1", options.port, options.threads};
+  return {desk->config.address, desk->config.port, options.threads};
+}
+
+}  // namespace
+
 WebServer::WebServer(WebOptions options)
-    : service_(options.workbook, {options.workbook, options.runs_at_once}),
+    : service_(options.workbook, queue_of(options), std::move(options.desk)),
       pages_(options.pages),
-      listener_({"127.0.0.1", options.port, options.threads}, [this](const Request& request) { return answer(request); }) {
+      listener_(listener_of(options, service_.desk.get()), [this](const Request& request) { return answer(request); }) {
   service_.ending = [this] { return ending_.load(); };
+  add_session_routes(router_, service_);
   add_workbook_routes(router_, service_);
   add_task_routes(router_, service_);
   add_file_routes(router_, service_);
@@ -22,17 +47,29 @@ WebServer::WebServer(WebOptions options)
   add_hint_routes(router_, service_);
   add_answer_routes(router_, service_);
   add_trace_routes(router_, service_);
+  if (!service_.desk) return;
+  add_class_people_routes(router_, service_);
+  add_class_progress_routes(router_, service_);
+  add_class_submission_routes(router_, service_);
+  add_class_statistics_routes(router_, service_);
+  add_class_rejudge_routes(router_, service_);
 }
 
 WebServer::~WebServer() { stop(); }
 
-Result<int> WebServer::bind() { return listener_.bind(); }
+Result<int> WebServer::bind() {
+  const Result<int> port = listener_.bind();
+  if (port && service_.desk) service_.desk->listens_on(*port);
+  return port;
+}
 
 void WebServer::run() { listener_.run(); }
 
 void WebServer::stop() {
   ending_ = true;
+  service_.rejudges.end();
   service_.runs.stop();
+  service_.rejudges.stop();
   listener_.stop();
 }
 
@@ -48,7 +85,8 @@ Answer WebServer::answer(Request request) {
 }
 
 Answer WebServer::route(Request request) {
-  if (auto refusal = refuse_stranger(request)) return std::move(*refusal);
+  ClassDesk* desk = service_.desk.get();
+  if (auto refusal = refuse_stranger(request, desk == nullptr ? nullptr : &desk->address())) return std::move(*refusal);
   const auto wrong_method = [&](const std::string& allowed) {
     Answer answer =
         failure(405, "wrong-method", fmt::format("{} is not possible here, expected {}", request.method, allowed), request.path);
@@ -63,8 +101,12 @@ Answer WebServer::route(Request request) {
   const Route* route = router_.find(request, allowed);
   if (route == nullptr && !allowed.empty()) return wrong_method(allowed);
   if (route == nullptr) return failure(404, "not-found", "there is no such address", request.path);
+  if (desk != nullptr)
+    if (auto refusal = refuse_at_gate(*desk, *route, request)) return std::move(*refusal);
   if (auto refusal = refuse_body(*route, request)) return std::move(*refusal);
-  return route->handler(request);
+  Answer answer = route->handler(request);
+  if (desk != nullptr && answer.events) answer.events = while_signed_in(*desk, session_token(request), std::move(answer.events));
+  return answer;
 }
 
 }  // namespace warpbook::serve

@@ -16,7 +16,13 @@ struct WebOptions {
   int port = 0;
   int runs_at_once = 1;
   ThreadLimits threads;
+  /// Of a class, which then says address, port and runs at once; null: the form for one learner.
+  std::unique_ptr<ClassDesk> desk;
+  Patience patience{};  ///< of a class's runs with a database that is away
 };
+
+/// Five hundred learners with two streams each, and a connection for whatever else their browsers ask.
+inline constexpr ThreadLimits kThreadsOfClass{1024, 1200};
 
 class WebServer {
  public:
@@ -25,7 +31,7 @@ class WebServer {
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;
 
-  /// Binds to the loopback interface; the port.
+  /// Binds to the loopback interface, or where the class says; the port.
   Result<int> bind();
   /// Serves in this thread until stop().
   void run();

@@ -12,7 +12,7 @@ namespace {
 
 constexpr int kApplicationId = 0x57425047;  // "WBPG"
 
-constexpr std::array<const char*, 2> kSteps{{
+constexpr std::array<const char*, 3> kSteps{{
     R"(CREATE TABLE attempts (
          id INTEGER PRIMARY KEY AUTOINCREMENT,
          task TEXT NOT NULL, source_hash TEXT NOT NULL, seed INTEGER NOT NULL, device TEXT NOT NULL,
@@ -36,6 +36,9 @@ constexpr std::array<const char*, 2> kSteps{{
          id INTEGER PRIMARY KEY, task TEXT NOT NULL, question TEXT NOT NULL, answer TEXT NOT NULL, points REAL NOT NULL,
          of REAL NOT NULL, misconception TEXT NOT NULL, answered_ms INTEGER NOT NULL) STRICT;
        CREATE INDEX answers_by_task ON answers (task, id);)",
+    // What was handed in, and whether a person may still give other points for it. Of earlier attempts neither is known.
+    R"(CREATE TABLE sources (hash TEXT PRIMARY KEY, source TEXT NOT NULL) STRICT;
+       ALTER TABLE attempts ADD COLUMN provisional INTEGER;)",
 }};
 
 Result<std::int64_t> pragma(Database& database, const char* name) {

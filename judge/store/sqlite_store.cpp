@@ -6,20 +6,16 @@
 
 #include <algorithm>
 #include <bit>
-#include <chrono>
 #include <cmath>
 #include <mutex>
 #include <random>
 
 #include "judge/store/database.hpp"
+#include "judge/store/now.hpp"
 #include "judge/store/schema.hpp"
 
 namespace warpbook::store {
 namespace {
-
-std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 /// SQLite's integers are signed; seeds keep their bits.
 std::int64_t stored(std::uint64_t seed) { return std::bit_cast<std::int64_t>(seed); }
@@ -34,16 +30,18 @@ constexpr const char* kProgress = R"(
   WHERE ?1 = '' OR task = ?1 GROUP BY task ORDER BY task)";
 
 constexpr std::string_view kAttempts =
-    "SELECT id, task, source_hash, seed, device, started_ms, finished_ms, verdict, points, passed, medal, result_json FROM attempts";
+    "SELECT id, task, source_hash, seed, device, started_ms, finished_ms, verdict, points, passed, medal, result_json, provisional FROM "
+    "attempts";
 
 /// The row of kAttempts at which `select` stands.
 Attempt attempt_in(Statement& select) {
   Attempt attempt;
   attempt.id = select.integer(0);
-  attempt.begun = {select.text(1), select.text(2), loaded(select.integer(3)), select.text(4)};
+  attempt.begun = {select.text(1), select.text(2), loaded(select.integer(3)), select.text(4), {}};
   attempt.started_ms = select.integer(5);
   if (!select.is_null(6)) attempt.finished_ms = select.integer(6);
-  attempt.outcome = {select.text(7), select.real(8), select.integer(9) != 0, select.integer(10) != 0, select.text(11), {}};
+  attempt.outcome = {select.text(7),         select.real(8), select.integer(9) != 0, select.integer(10) != 0, select.text(11), {},
+                     select.integer(12) != 0};
   return attempt;
 }
 
@@ -55,6 +53,10 @@ class SqliteStore final : public Store {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*database_);
     if (!transaction.begun()) return transaction.begun().error();
+    if (!attempt.source.empty()) {
+      Statement keep(*database_, "INSERT OR IGNORE INTO sources (hash, source) VALUES (?, ?)");
+      if (auto done = keep.bind(attempt.source_hash).bind(attempt.source).run(); !done) return std::move(done).error();
+    }
     Statement insert(*database_, "INSERT INTO attempts (task, source_hash, seed, device, started_ms) VALUES (?, ?, ?, ?, ?)");
     insert.bind(attempt.task).bind(attempt.source_hash).bind(stored(attempt.seed)).bind(attempt.device).bind(now_ms());
     if (auto done = insert.run(); !done) return std::move(done).error();
@@ -67,10 +69,10 @@ class SqliteStore final : public Store {
     const std::lock_guard lock(mutex_);
     Transaction transaction(*database_);
     if (!transaction.begun()) return transaction.begun();
-    Statement update(*database_, R"(UPDATE attempts SET finished_ms = ?, verdict = ?, points = ?, passed = ?, medal = ?, result_json = ?
-                                    WHERE id = ? AND finished_ms IS NULL)");
+    Statement update(*database_, R"(UPDATE attempts SET finished_ms = ?, verdict = ?, points = ?, passed = ?, medal = ?, result_json = ?,
+                                    provisional = ? WHERE id = ? AND finished_ms IS NULL)");
     update.bind(now_ms()).bind(outcome.verdict).bind(outcome.points).bind(std::int64_t{outcome.passed}).bind(std::int64_t{outcome.medal});
-    update.bind(outcome.result_json).bind(id);
+    update.bind(outcome.result_json).bind(std::int64_t{outcome.provisional}).bind(id);
     if (auto done = update.run(); !done) return done;
     if (database_->changed() != 1) {
       Error error = database_->error(0);
@@ -99,6 +101,15 @@ class SqliteStore final : public Store {
     select.bind(id);
     std::optional<Attempt> found;
     if (select.next()) found = attempt_in(select);
+    return checked(select, std::move(found));
+  }
+
+  Result<std::optional<std::string>> source(const std::string& hash) override {
+    const std::lock_guard lock(mutex_);
+    Statement select(*database_, "SELECT source FROM sources WHERE hash = ?");
+    select.bind(hash);
+    std::optional<std::string> found;
+    if (select.next()) found = select.text(0);
     return checked(select, std::move(found));
   }
 

@@ -1,6 +1,6 @@
 #pragma once
-// What is remembered between runs: attempts, progress, measurements. A small interface, so that a class server can put another
-// database behind it; open_store (sqlite_store.hpp) is the one file under work/.
+// What is remembered between runs: attempts, progress, measurements. A small interface with three implementations: the one file under
+// work/ (sqlite_store.hpp), one learner of a class (postgres_store.hpp), and the other end of a socket (remote_store.hpp).
 #include <cstdint>
 #include <optional>
 #include <string>
@@ -16,6 +16,7 @@ struct NewAttempt {
   std::string source_hash;
   std::uint64_t seed = 0;  ///< of the hidden inputs
   std::string device;      ///< "vgpu" or "gpu"
+  std::string source{};    ///< the text judged, kept once however often it is handed in; empty: not kept. Attempts read back leave it out
 };
 
 /// A figure a run measured.
@@ -32,7 +33,8 @@ struct AttemptOutcome {
   bool passed = false;  ///< the whole pass, not only accepted code
   bool medal = false;
   std::string result_json;
-  std::vector<RecordedMeasurement> measurements;
+  std::vector<RecordedMeasurement> measurements{};
+  bool provisional = false;  ///< some points are for text, which a program can only guess at: a person may give others
 };
 
 /// An attempt on record.
@@ -81,6 +83,8 @@ class Store {
   virtual Result<std::vector<Attempt>> attempts(const std::string& task, int limit) = 0;
   /// One attempt, of whatever task; nothing when there is none of that number.
   virtual Result<std::optional<Attempt>> attempt(std::int64_t id) = 0;
+  /// The text that an attempt with this source_hash was begun with; nothing when none was kept.
+  virtual Result<std::optional<std::string>> source(const std::string& hash) = 0;
   /// Measurements of a task's attempts, oldest first, at most the latest `limit`.
   virtual Result<std::vector<RecordedMeasurement>> measurements(const std::string& task, int limit) = 0;
 

@@ -3,8 +3,8 @@
 #include <sys/wait.h>
 #include <unistd.h>
 
+#include <algorithm>
 #include <csignal>
-#include <thread>
 
 #include "judge/base/files.hpp"
 #include "judge/store/database.hpp"
@@ -65,135 +65,75 @@ int make_attempts(const fs::path& file, int count) {
 
 }  // namespace
 
-TEST_CASE("an attempt is on record from its beginning and ends once") {
+/// What judges of the first two versions wrote, as they wrote it.
+constexpr const char* kTablesOfVersion1 = R"(
+  CREATE TABLE attempts (
+    id INTEGER PRIMARY KEY AUTOINCREMENT,
+    task TEXT NOT NULL, source_hash TEXT NOT NULL, seed INTEGER NOT NULL, device TEXT NOT NULL,
+    started_ms INTEGER NOT NULL, finished_ms INTEGER,
+    verdict TEXT, points REAL, passed INTEGER, medal INTEGER, result_json TEXT) STRICT;
+  CREATE INDEX attempts_by_task ON attempts (task, id);
+  CREATE TABLE measurements (
+    id INTEGER PRIMARY KEY, attempt INTEGER NOT NULL REFERENCES attempts (id),
+    name TEXT NOT NULL, value REAL, unit TEXT NOT NULL) STRICT;
+  CREATE INDEX measurements_by_attempt ON measurements (attempt);
+  CREATE TABLE opened_solutions (task TEXT PRIMARY KEY, opened_ms INTEGER NOT NULL) STRICT;
+  CREATE TABLE settings (name TEXT PRIMARY KEY, value INTEGER NOT NULL) STRICT;
+  INSERT INTO attempts VALUES (7, '05-layernorm', 'abc', -1, 'vgpu', 1000, 2000, 'AC', 9.5, 1, 1, '{"verdict":"AC"}');
+  INSERT INTO attempts (id, task, source_hash, seed, device, started_ms) VALUES (8, '05-layernorm', 'abc', 5, 'vgpu', 3000);
+  INSERT INTO measurements VALUES (1, 7, 'x read', 2.0, 'passes'), (2, 7, 'no number', NULL, '');
+  INSERT INTO opened_solutions VALUES ('06-safe-softmax', 4000);
+  INSERT INTO settings VALUES ('learner_seed', -2);)";
+constexpr const char* kHintsOfVersion1 = R"(
+  CREATE TABLE hints (task TEXT NOT NULL, blank TEXT NOT NULL, level INTEGER NOT NULL, PRIMARY KEY (task, blank)) STRICT;
+  INSERT INTO hints VALUES ('05-layernorm', 'variance', 3);
+  PRAGMA user_version = 1; PRAGMA application_id = 0x57425047)";
+constexpr const char* kRestOfVersion2 = R"(
+  CREATE TABLE shown_hints (
+    id INTEGER PRIMARY KEY, task TEXT NOT NULL, blank TEXT NOT NULL, level INTEGER NOT NULL, tags TEXT NOT NULL,
+    shown_ms INTEGER, UNIQUE (task, blank, level, tags)) STRICT;
+  CREATE TABLE answers (
+    id INTEGER PRIMARY KEY, task TEXT NOT NULL, question TEXT NOT NULL, answer TEXT NOT NULL, points REAL NOT NULL,
+    of REAL NOT NULL, misconception TEXT NOT NULL, answered_ms INTEGER NOT NULL) STRICT;
+  CREATE INDEX answers_by_task ON answers (task, id);
+  INSERT INTO shown_hints VALUES (1, '05-layernorm', 'variance', 3, '', NULL);
+  INSERT INTO answers VALUES (1, '05-layernorm', 'q', 'four', 1.5, 2, 'a belief', 5000);
+  PRAGMA user_version = 2; PRAGMA application_id = 0x57425047)";
+
+TEST_CASE("files of earlier versions keep what is in them") {
   Folder folder;
-  auto store = opened(folder.file());
-  const auto id = store->begin_attempt(kAttempt);
-  REQUIRE(id);
-  auto begun = store->attempts("05-layernorm", 10);
-  REQUIRE(begun->size() == 1);
-  CHECK_FALSE(begun->front().finished_ms);
-  CHECK(begun->front().begun.seed == 0xFFFFFFFFFFFFFFFF);
-
-  REQUIRE(store->finish_attempt(*id, {"WA", 5.5, false, true, R"({"verdict":"WA"})", {{"x read", 2.0, "passes"}, {"time", 31.5, "us"}}}));
-  const auto again = store->finish_attempt(*id, {"AC", 10, true, true, "{}", {}});
-  REQUIRE_FALSE(again);
-  CHECK(again.error().what == fmt::format("attempt {} is finished already or was never begun", *id));
-  CHECK_FALSE(store->finish_attempt(*id + 1, {}));
-
-  store = opened(folder.file());
-  const auto ended = store->attempts("05-layernorm", 10);
-  REQUIRE(ended->size() == 1);
-  CHECK(ended->front().finished_ms);
-  CHECK(ended->front().outcome.verdict == "WA");
-  CHECK(ended->front().outcome.points == 5.5);
-  CHECK(ended->front().outcome.result_json == R"({"verdict":"WA"})");
-  const auto measured = store->measurements("05-layernorm", 10);
-  REQUIRE(measured->size() == 2);
-  CHECK(measured->at(0).name == "x read");
-  CHECK(measured->at(1).value == 31.5);
-  CHECK(store->measurements("02-block-reduce", 10)->empty());
-}
-
-TEST_CASE("one attempt is found by its number") {
-  Folder folder;
-  auto store = opened(folder.file());
-  const auto first = store->begin_attempt(kAttempt), second = store->begin_attempt(kAttempt);
-  REQUIRE(store->finish_attempt(*first, {"WA", 3, false, false, "{\"first\": 1}", {}}));
-  const auto found = store->attempt(*first);
-  REQUIRE(found);
-  REQUIRE(*found);
-  CHECK((*found)->id == *first);
-  CHECK((*found)->outcome.result_json == "{\"first\": 1}");
-  CHECK_FALSE((*store->attempt(*second))->finished_ms);
-  CHECK_FALSE(*store->attempt(*second + 1));
-}
-
-TEST_CASE("progress keeps the best of all attempts, hints and the opened solution") {
-  Folder folder;
-  auto store = opened(folder.file());
-  CHECK(store->progress("05-layernorm")->attempts == 0);
-  CHECK(store->progress("05-layernorm")->task == "05-layernorm");
-  for (const double points : {3.0, 9.0, 6.0}) {
-    const auto id = store->begin_attempt(kAttempt);
-    REQUIRE(store->finish_attempt(*id, {points > 8 ? "AC" : "WA", points, points > 8, false, "{}", {}}));
-  }
-  REQUIRE(store->begin_attempt(kAttempt));
-  REQUIRE(store->record_hint({"05-layernorm", "variance", 3, ""}));
-  REQUIRE(store->record_hint({"05-layernorm", "variance", 2, "clamp"}));
-  REQUIRE(store->record_hint({"06-safe-softmax", "exponent", 1, ""}));
-  REQUIRE(store->record_solution_opened("06-safe-softmax"));
-  REQUIRE(store->record_solution_opened("06-safe-softmax"));
-  CHECK(*store->hint_level("05-layernorm", "variance") == 3);
-  CHECK(*store->hint_level("05-layernorm", "other") == 0);
-  const auto all = store->all_progress();
-  REQUIRE(all->size() == 2);
-  CHECK(all->at(0).attempts == 4);
-  CHECK(all->at(0).best_points == 9);
-  CHECK(all->at(0).passed);
-  CHECK_FALSE(all->at(0).medal);
-  CHECK(all->at(0).hint_level == 3);
-  CHECK_FALSE(all->at(0).solution_opened);
-  CHECK(all->at(1).solution_opened);
-  CHECK(all->at(1).attempts == 0);
-  CHECK(store->progress("06-safe-softmax")->hint_level == 1);
-}
-
-TEST_CASE("which hints were shown is remembered, each once") {
-  Folder folder;
-  auto store = opened(folder.file());
-  for (const ShownHint& hint : {ShownHint{"05", "a", 1, ""}, ShownHint{"05", "a", 1, "clamp"}, ShownHint{"05", "a", 1, ""},
-                                ShownHint{"05", "b", 4, ""}, ShownHint{"06", "a", 2, "x"}})
-    REQUIRE(store->record_hint(hint));
-  const auto shown = store->hints_shown("05", "a");
-  REQUIRE(shown->size() == 2);
-  CHECK(shown->at(0).tags.empty());
-  CHECK(shown->at(1).tags == "clamp");
-  CHECK(*store->hint_level("05", "a") == 1);
-  CHECK(store->progress("05")->hint_level == 4);
-}
-
-TEST_CASE("answers are remembered when they change") {
-  Folder folder;
-  auto store = opened(folder.file());
-  REQUIRE(store->record_answers({{"05", "q", "a", 0, 2, "a belief"}, {"05", "r", "4", 2, 2, ""}}));
-  REQUIRE(store->record_answers({{"05", "q", "a", 0, 2, "a belief"}, {"05", "r", "4", 2, 2, ""}}));
-  REQUIRE(store->record_answers({{"05", "q", "b", 2, 2, ""}}));
-  REQUIRE(store->record_answers({{"05", "q", "a", 0, 2, "a belief"}}));
-  const auto answers = store->answers("05");
-  REQUIRE(answers->size() == 4);
-  CHECK(answers->at(0).misconception == "a belief");
-  CHECK(answers->at(2).answer == "b");
-  CHECK(answers->at(3).answer == "a");
-  CHECK(store->answers("06")->empty());
-}
-
-TEST_CASE("a file of the first version keeps its hints") {
-  Folder folder;
-  REQUIRE(make_attempts(folder.file(), 1) == 0);
+  int version = 0;
+  SECTION("1") { version = 1; }
+  SECTION("2") { version = 2; }
   {
-    // Back to the tables that version 1 had.
     auto database = Database::open(folder.file());
     REQUIRE(database);
-    for (const char* sql : {"DROP TABLE shown_hints", "DROP TABLE answers",
-                            "CREATE TABLE hints (task TEXT NOT NULL, blank TEXT NOT NULL, level INTEGER NOT NULL, "
-                            "PRIMARY KEY (task, blank)) STRICT",
-                            "INSERT INTO hints VALUES ('05-layernorm', 'variance', 3)", "PRAGMA user_version = 1"})
-      REQUIRE((*database)->execute(sql));
+    REQUIRE((*database)->execute(kTablesOfVersion1));
+    REQUIRE((*database)->execute(version == 1 ? kHintsOfVersion1 : kRestOfVersion2));
+  }
+  for (int times = 0; times < 2; ++times) {
+    auto store = opened(folder.file());
+    CHECK(*store->hint_level("05-layernorm", "variance") == 3);
+    const auto attempts = store->attempts("05-layernorm", 10);
+    REQUIRE(attempts->size() == 2);
+    CHECK_FALSE(attempts->at(0).finished_ms);
+    CHECK(attempts->at(1).id == 7);
+    CHECK(attempts->at(1).begun.seed == 0xFFFFFFFFFFFFFFFF);
+    CHECK(attempts->at(1).outcome.points == 9.5);
+    CHECK(attempts->at(1).outcome.medal);
+    CHECK_FALSE(attempts->at(1).outcome.provisional);
+    CHECK(attempts->at(1).outcome.result_json == R"({"verdict":"AC"})");
+    CHECK_FALSE(*store->source("abc"));
+    CHECK(store->measurements("05-layernorm", 10)->size() == 2);
+    CHECK(store->progress("06-safe-softmax")->solution_opened);
+    CHECK(*store->learner_seed() == 0xFFFFFFFFFFFFFFFE);
+    CHECK(store->answers("05-layernorm")->size() == (version == 2 ? 1 : 0));
   }
   auto store = opened(folder.file());
-  CHECK(*store->hint_level("05-layernorm", "variance") == 3);
-  CHECK(store->progress("05-layernorm")->attempts == 1);
   REQUIRE(store->record_hint({"05-layernorm", "variance", 1, "clamp"}));
   CHECK(store->hints_shown("05-layernorm", "variance")->size() == 2);
-}
-
-TEST_CASE("the learner's seed is chosen once") {
-  Folder folder;
-  const std::uint64_t seed = *opened(folder.file())->learner_seed();
-  CHECK(*opened(folder.file())->learner_seed() == seed);
-  Folder other;
-  CHECK(*opened(other.path / "other.sqlite")->learner_seed() != seed);
+  REQUIRE(store->begin_attempt({"05-layernorm", "abc", 1, "vgpu", "text"}));
+  CHECK(**store->source("abc") == "text");
 }
 
 TEST_CASE("processes that start at once on a file that does not exist lose nothing") {
@@ -217,23 +157,6 @@ TEST_CASE("a file that another process is just making ours is no stranger's") {
     for (int i = 0; i < kProcesses; ++i) children.push_back(in_child([&] { return open_store(folder.file()) ? 0 : 1; }));
     for (const pid_t child : children) CHECK(status_of(child) == 0);
   }
-}
-
-TEST_CASE("threads may share one store") {
-  Folder folder;
-  auto store = opened(folder.file());
-  constexpr int kThreads = 4, kAttempts = 10;
-  std::vector<std::thread> threads;
-  for (int i = 0; i < kThreads; ++i) {
-    threads.emplace_back([&] {
-      for (int k = 0; k < kAttempts; ++k) {
-        const auto id = store->begin_attempt(kAttempt);
-        if (id) (void)store->finish_attempt(*id, {"AC", 10, true, true, "{}", {}});
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
-  CHECK(store->progress("05-layernorm")->attempts == kThreads * kAttempts);
 }
 
 TEST_CASE("a process that dies in the middle leaves the attempt it began") {

@@ -1,5 +1,7 @@
 #include "judge/task/code_regions.hpp"
 
+#include <unistd.h>
+
 #include "judge/base/files.hpp"
 #include "judge/tests/catch.hpp"
 
@@ -34,7 +36,7 @@ TEST_CASE("regions that do not pair up are errors with a line") {
 }
 
 TEST_CASE("Markdown shows regions and leaves everything else alone") {
-  const auto folder = std::filesystem::temp_directory_path() / "warpbook regions";
+  const auto folder = std::filesystem::temp_directory_path() / ("warpbook regions " + std::to_string(::getpid()));
   REQUIRE(write_file(folder / "solution.cu", kSource));
   const auto expanded = [&](const std::string& text) { return expand_regions(text, "lesson.md", folder); };
   CHECK(*expanded("# T\n\n{{code solution.cu#inner}}\nend\n") == "# T\n\n```cuda\ng();\n```\nend\n");

@@ -1,5 +1,7 @@
 #include "judge/task/splice.hpp"
 
+#include <unistd.h>
+
 #include <algorithm>
 
 #include "judge/base/files.hpp"
@@ -384,7 +386,7 @@ TEST_CASE("exercise and solution are a pair when they differ in the blanks alone
 }
 
 TEST_CASE("files that are no submissions are named errors") {
-  const auto folder = std::filesystem::temp_directory_path() / "warpbook 提交";
+  const auto folder = std::filesystem::temp_directory_path() / ("warpbook 提交 " + std::to_string(::getpid()));
   std::filesystem::remove_all(folder);
   std::filesystem::create_directories(folder / "folder.cu");
   REQUIRE(write_file(folder / "binary.cu", std::string("\x7f"

@@ -1,5 +1,7 @@
 #include "judge/task/task_folder.hpp"
 
+#include <unistd.h>
+
 #include "judge/task/task_fixture.hpp"
 
 using namespace warpbook;
@@ -10,7 +12,7 @@ namespace {
 
 /// A workbook with empty manifests for finding, and one real one.
 struct Workbook {
-  fs::path root = fs::temp_directory_path() / "warpbook 任务 folder";
+  fs::path root = fs::temp_directory_path() / ("warpbook 任务 folder " + std::to_string(::getpid()));
   Workbook() {
     fs::remove_all(root);
     for (const char* lesson : {"02-block-reduce", "06-safe-softmax", "12-shared-row"})

@@ -11,6 +11,7 @@
 #include "judge/grade/case_runner.hpp"
 #include "judge/grade/pool.hpp"
 #include "judge/grade/vgpu_bench.hpp"
+#include "judge/trace/sources.hpp"
 
 namespace warpbook::trace {
 
@@ -20,41 +21,6 @@ using nlohmann::json;
 
 constexpr std::chrono::seconds kWallLimit{300};
 constexpr std::uint64_t kLargestPtx = 64u << 20;
-
-/// The sources that lines lie in, for whoever reads: the submission and the workbook's own headers. Others (CUDA's) are left out, and the
-/// viewer shows the line that called into them.
-json sources(const Request& request, json& sites) {
-  json files = json::array();
-  std::map<std::string, int> numbers;
-  const auto number_of = [&](const std::string& name) {
-    const auto [known, fresh] = numbers.try_emplace(name, -1);
-    if (!fresh) return known->second;
-    std::string shown = name, text;
-    if (name == request.built.result.file) {
-      text = request.built.text;
-    } else {
-      const std::size_t common = name.rfind("common/kernel/");
-      if (common == std::string::npos) return -1;
-      shown = name.substr(common);
-      const Result<std::string> read = read_file(request.options.root / shown);
-      if (!read) return -1;
-      text = *read;
-    }
-    known->second = static_cast<int>(files.size());
-    files.push_back({{"name", shown}, {"text", text}, {"own", name == request.built.result.file}});
-    return known->second;
-  };
-  number_of(request.built.result.file);
-  for (json& site : sites) {
-    json kept = json::array();
-    for (const json& frame : site["at"]) {
-      const int file = number_of(frame[0].get<std::string>());
-      if (file >= 0) kept.push_back({file, frame[1], frame[2]});
-    }
-    site["at"] = std::move(kept);
-  }
-  return files;
-}
 
 json fault_of(const device::Fault& fault, const json& files) {
   json out = device::fault_to_json(fault);
@@ -81,7 +47,7 @@ json data_of(const Request& request, Recording recording, const grade::CaseResul
   data["block"] = recording.block;
   data["index"] = recording.index;
   data["window"] = {{"first", recording.first}, {"kept", recording.events.size()}, {"truncated", recording.truncated}};
-  data["files"] = sources(request, recording.sites);
+  data["files"] = sources(request.options.root, request.built.result.file, request.built.text, recording.sites);
   if (result.fault) data["fault"] = fault_of(*result.fault, data["files"]);
   data["stream"] = stream_of(recording);
   data["sites"] = std::move(recording.sites);

@@ -123,9 +123,11 @@ bool Warp::divergent_barrier_fault() {
   for (Split& split : splits_) {
     if (split.state != SplitState::kPartialBarrier) continue;
     const Step& step = step_of(split);
+    const LaneMask absent = alive_ & ~split.waiting;
     device::Fault fault = make_fault(device::FaultKind::kBarrierDivergence, device::Code::kLaunchFailure,
-                                     fmt::format("{} in divergent code: {} of warp {} reach it, {} do not", step.instruction->spelling,
-                                                 lanes_text(split.waiting), index_, lanes_text(alive_ & ~split.waiting)),
+                                     fmt::format("{} in divergent code: {} of warp {} {} it, {} {} not", step.instruction->spelling,
+                                                 lanes_text(split.waiting), index_, std::has_single_bit(split.waiting) ? "reaches" : "reach",
+                                                 lanes_text(absent), std::has_single_bit(absent) ? "does" : "do"),
                                      *split.frame, step, std::countr_zero(split.waiting));
     fault.lanes_affected = static_cast<std::uint64_t>(std::popcount(split.waiting));
     for (const Split& each : splits_) fault.waiters.push_back(waiter(each));

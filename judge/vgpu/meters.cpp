@@ -75,7 +75,7 @@ class Sum {
   device::Counters* line_;
 };
 
-void meter_global(const Access& access, Sum& sum) {
+void meter_global(const Access& access, LaunchContext& context, Sum& sum) {
   using C = device::Counters;
   const bool atomic = access.plan.atomic != nullptr;
   const LaneMask active = atomic ? merged_lanes(access) : access.active;
@@ -83,6 +83,7 @@ void meter_global(const Access& access, Sum& sum) {
   sum.add(&C::global_sectors, cost.sectors);
   sum.add(&C::global_ideal_sectors, cost.ideal);
   sum.add(&C::global_lines, cost.lines);
+  if (context.lines != nullptr) context.lines->example(access, cost.sectors, cost.ideal, context);
   const std::uint64_t bytes = std::uint64_t{access.bytes} * static_cast<std::uint64_t>(std::popcount(active));
   if (atomic) {
     const bool wanted = access.plan.action == MemoryAction::kAtomic;
@@ -114,7 +115,7 @@ void meter(const Access& access, LaunchContext& context) {
   using C = device::Counters;
   Sum sum(context.counters, context.lines == nullptr ? nullptr : &context.lines->at(access.step));
   if (access.space == ptx::Space::kGlobal) {
-    meter_global(access, sum);
+    meter_global(access, context, sum);
   } else if (access.space == ptx::Space::kLocal) {
     meter_local(access, sum);
   } else if (access.space == ptx::Space::kShared) {
@@ -124,6 +125,7 @@ void meter(const Access& access, LaunchContext& context) {
     sum.add(&C::shared_requests, 1);
     sum.add(&C::shared_wavefronts, wavefronts.actual);
     sum.add(&C::shared_ideal_wavefronts, wavefronts.ideal);
+    if (context.lines != nullptr) context.lines->example(access, wavefronts.actual, wavefronts.ideal, context);
   }
 }
 

@@ -96,6 +96,82 @@ TEST_CASE("counts stand at the line where they arise") {
   CHECK(kernel.uncached_write_bytes() == 3 * 32);
 }
 
+TEST_CASE("a line keeps the request that wastes most, counted from the tensor") {
+  Options options;
+  options.line_meters = true;
+  TestGpu gpu(kLines, options);
+  const device::Address x = gpu.buffer(std::vector<float>(32 * 8, 1.0f), "x"), y = gpu.buffer(std::vector<float>(8, 0.0f), "y");
+  for (const int step : {1, 8, 2}) REQUIRE(gpu.launch("walk", {1, 1, 1}, {32, 1, 1}, x + 32, y, step == 8 ? 7 : step).ok());
+  gpu.require_clean();
+  const std::vector<device::KernelMeters> kernels = gpu.gpu->kernel_meters();
+  const auto example = [&](std::uint32_t number) -> const device::AccessExample& {
+    for (const device::LineMeters& line : kernels.front().lines)
+      if (line_of(line) == number && !line.examples.empty()) return line.examples.front();
+    FAIL("no example at line " << number);
+    return kernels.front().lines.front().examples.front();
+  };
+  const device::AccessExample& load = example(5);
+  CHECK(load.tensor == "x");
+  CHECK(load.reads);
+  CHECK_FALSE(load.writes);
+  CHECK_FALSE(load.shared);
+  CHECK(load.bytes == 4);
+  CHECK(load.lanes == kAllLanes);
+  CHECK(load.at[0] == 32);
+  CHECK(load.at[31] == 32 + 31 * 7 * 4);
+  CHECK(load.phase == 0);
+  CHECK(load.count == 28);  // 31 steps of 28 bytes are 872 bytes, every sector of which somebody touches
+  CHECK(load.ideal == 4);
+  const device::AccessExample& sum = example(9);
+  CHECK(sum.atomic);
+  CHECK(sum.tensor == "y");
+  CHECK(std::popcount(sum.lanes) == 24);
+  CHECK(sum.count == 1);
+  CHECK(sum.ideal == 1);
+  for (const device::LineMeters& line : kernels.front().lines)
+    if (line_of(line) == 7) CHECK(line.examples.empty());
+}
+
+TEST_CASE("a line keeps its heaviest request of shared memory") {
+  const char* const kernel = R"(
+.version 7.0
+.target sm_80
+.address_size 64
+.file 1 "kernel.cu"
+.visible .entry columns(.param .u32 step) {
+  .reg .u32 %r<6>;
+  .shared .align 4 .b8 tile[4096];
+  .loc 1 4 0
+  ld.param.u32 %r1, [step];
+  mov.u32 %r2, %tid.x;
+  mul.lo.u32 %r3, %r2, %r1;
+  mov.u32 %r4, tile;
+  add.u32 %r5, %r4, %r3;
+  .loc 1 6 0
+  st.shared.u32 [%r5], %r2;
+  ret;
+}
+)";
+  Options options;
+  options.line_meters = true;
+  TestGpu gpu(kernel, options);
+  for (const int step : {4, 128, 8}) REQUIRE(gpu.launch("columns", {1, 1, 1}, {32, 1, 1}, step).ok());
+  gpu.require_clean();
+  const std::vector<device::KernelMeters> kernels = gpu.gpu->kernel_meters();
+  const auto line =
+      std::find_if(kernels.front().lines.begin(), kernels.front().lines.end(), [](const device::LineMeters& l) { return line_of(l) == 6; });
+  REQUIRE(line != kernels.front().lines.end());
+  REQUIRE(line->examples.size() == 1);
+  const device::AccessExample& store = line->examples.front();
+  CHECK(store.shared);
+  CHECK(store.writes);
+  CHECK(store.tensor == "tile");
+  CHECK(store.count == 32);
+  CHECK(store.ideal == 1);
+  CHECK(store.at[2] == 256);
+  CHECK(store.phase == 0);
+}
+
 TEST_CASE("without line meters only totals are kept, and another configuration has a row of its own") {
   TestGpu gpu(kLines);
   const device::Address x = gpu.buffer(std::vector<float>(64 * 8, 1.0f)), y = gpu.buffer(std::vector<float>(8, 0.0f));

@@ -4,6 +4,8 @@
 
 #include <fmt/format.h>
 
+#include "judge/device/kernel_meters.hpp"
+
 namespace warpbook::vgpu {
 namespace {
 
@@ -63,6 +65,12 @@ Result<device::Properties> find_profile(std::string_view name) {
     names += fmt::format("{}{}", names.empty() ? "" : ", ", profile.name);
   }
   return Error{fmt::format("there is no profile '{}', only {}", name, names)};
+}
+
+Peaks peaks_of(const device::Properties& p) {
+  constexpr double kSchedulers = 4, kHertzPerKilohertz = 1000, kTransfersPerCycle = 2, kBitsPerByte = 8;
+  const double bytes = kTransfersPerCycle * p.memory_clock_khz * kHertzPerKilohertz * p.memory_bus_bits / kBitsPerByte;
+  return {p.multiprocessors * kSchedulers * p.clock_khz * kHertzPerKilohertz, bytes / device::kSectorBytes};
 }
 
 }  // namespace warpbook::vgpu

@@ -33,6 +33,16 @@ TEST_CASE("the default device is the profile sm_80 under its own name") {
   CHECK(a100->memory == plain.memory);
 }
 
+TEST_CASE("peaks are those that the cards are sold with") {
+  const auto peaks = [](const char* name) { return vgpu::peaks_of(*vgpu::find_profile(name)); };
+  // A100 40 GB: 108 multiprocessors at 1.41 GHz, 1555 GB/s (its datasheet).
+  CHECK(peaks("sm_80").warp_instructions == Approx(609.12e9));
+  CHECK(peaks("sm_80").sectors * 32 == Approx(1555e9).epsilon(0.001));
+  CHECK(peaks("sm_75").sectors * 32 == Approx(320e9).epsilon(0.001));   // T4: 320 GB/s
+  CHECK(peaks("sm_89").sectors * 32 == Approx(1008e9).epsilon(0.001));  // RTX 4090: 1008 GB/s
+  CHECK(peaks("sm_90").sectors * 32 == Approx(4.8e12).epsilon(0.03));   // H200: 4.8 TB/s, a rounded figure
+}
+
 TEST_CASE("an unknown profile is answered with those there are") {
   const auto none = vgpu::find_profile("sm_42");
   REQUIRE_FALSE(none);

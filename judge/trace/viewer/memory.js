@@ -1,4 +1,6 @@
-// Accesses as pictures: 32 lanes above, what they touch below. Global and local memory in sectors of 32 bytes, shared memory in 32 banks.
+// Accesses as pictures: 32 lanes above, what they touch below. Global and local memory in sectors of 32 bytes, each filled where a lane asks
+// for its bytes; shared memory in 32 banks. `at` counts from a boundary; where the tensor begins behind one, `phase` says how far, and labels
+// count from the tensor.
 
 const SECTOR = 32, BANKS = 32, WORD = 4;
 const WIDTH = 544, HEIGHT = 92, CELL = WIDTH / 32, TOP = 16, BOTTOM = 62, BOX = 14;
@@ -55,7 +57,7 @@ const ENGLISH = {
   banks: "lanes above, banks below",
   lane: (lane, at) => `lane ${lane}: byte ${at}`,
   off: (lane) => `lane ${lane} takes no part`,
-  sector: (sector, from, to) => `sector ${sector}: bytes ${from} to ${to}`,
+  sector: (sector, from, to, used) => `bytes ${from} to ${to}, ${used} of them asked for`,
   bank: (bank, count) => `bank ${bank}: ${count} different words`,
 };
 
@@ -63,20 +65,42 @@ const ENGLISH = {
 const text = (x, y, content, kind) => `<text x="${x}" y="${y}" class="${kind}">${content}</text>`;
 const box = (x, y, width, kind, fill = "", title = "") =>
   `<rect x="${x + 0.5}" y="${y}" width="${Math.max(width - 1, 1)}" height="${BOX}" rx="2" class="${kind}"${fill ? ` fill="${fill}"` : ""}>${title ? `<title>${title}</title>` : ""}</rect>`;
+const part = (x, width, fill) => `<rect x="${x}" y="${BOTTOM}" width="${width}" height="${BOX}" class="used" fill="${fill}"/>`;
 const line = (lane, x, stroke) => `<line x1="${(lane + 0.5) * CELL}" y1="${TOP + BOX}" x2="${x}" y2="${BOTTOM}" stroke="${stroke}"/>`;
 
 function laneBoxes(access, fillOf, words) {
   let out = "";
   for (let lane = 0; lane < 32; ++lane) {
     const on = access.lanes >>> lane & 1;
-    out += box(lane * CELL, TOP, CELL, on ? "lane" : "lane off", on ? fillOf(lane) : "", on ? words.lane(lane, access.at[lane]) : words.off(lane));
+    out += box(lane * CELL, TOP, CELL, on ? "lane" : "lane off", on ? fillOf(lane) : "", on ? words.lane(lane, access.at[lane] - (access.phase ?? 0)) : words.off(lane));
     if (lane % 4 === 0) out += text((lane + 0.5) * CELL, TOP - 4, lane, "label");
   }
   return out;
 }
 
+/// The bytes of each sector that some lane asks for, as runs [from, to) within it.
+function usedBytes(access) {
+  const used = new Map();
+  for (const { at } of lanesOf(access)) {
+    for (let byte = at; byte < at + access.bytes; ++byte) {
+      const sector = Math.floor(byte / SECTOR);
+      (used.get(sector) ?? used.set(sector, new Array(SECTOR).fill(false)).get(sector))[byte - sector * SECTOR] = true;
+    }
+  }
+  return used;
+}
+function runs(bytes) {
+  const out = [];
+  for (let i = 0; i < SECTOR; ++i) {
+    if (!bytes[i]) continue;
+    if (bytes[i - 1]) out[out.length - 1][1] = i + 1;
+    else out.push([i, i + 1]);
+  }
+  return out;
+}
+
 function sectorPicture(access, words) {
-  const sectors = units(access, SECTOR);
+  const sectors = units(access, SECTOR), used = usedBytes(access), phase = access.phase ?? 0;
   const gaps = sectors.filter((s, i) => i > 0 && s !== sectors[i - 1] + 1).length;
   const gap = Math.min(6, 120 / Math.max(gaps, 1)), width = Math.min(68, (WIDTH - gaps * gap) / sectors.length);
   const place = new Map();
@@ -84,8 +108,10 @@ function sectorPicture(access, words) {
   sectors.forEach((sector, i) => {
     if (i > 0 && sector !== sectors[i - 1] + 1) x += gap;
     place.set(sector, { x: x + width / 2, i });
-    boxes += box(x, BOTTOM, width, "sector", colour(i), words.sector(sector, sector * SECTOR, sector * SECTOR + SECTOR - 1));
-    if (width >= 30 || i === 0) boxes += text(x + width / 2, BOTTOM + BOX + 12, sector * SECTOR, "label");
+    const first = sector * SECTOR - phase, mine = used.get(sector);
+    boxes += box(x, BOTTOM, width, "sector", colour(i), words.sector(sector, first, first + SECTOR - 1, mine.filter(Boolean).length));
+    for (const [from, to] of runs(mine)) boxes += part(x + 0.5 + from * (width - 1) / SECTOR, (to - from) * (width - 1) / SECTOR, colour(i));
+    if (width >= 30 || i === 0) boxes += text(Math.max(x + width / 2, 9), BOTTOM + BOX + 12, first, "label");
     x += width;
   });
   let lines = "";
@@ -98,7 +124,9 @@ function sectorPicture(access, words) {
 
 function bankPicture(access, words) {
   const held = banks(access);
-  const style = (bank) => (held[bank].size > 1 ? "var(--bad)" : "var(--good)");
+  // Wide accesses need several words of each bank, and that is no conflict.
+  const fair = Math.max(1, Math.ceil(units(access, WORD).length / BANKS));
+  const style = (bank) => (held[bank].size > fair ? "var(--bad)" : "var(--good)");
   let lines = "", boxes = "";
   for (const { at, lane } of lanesOf(access)) {
     const bank = Math.floor(at / WORD) % BANKS;

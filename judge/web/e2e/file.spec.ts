@@ -5,7 +5,7 @@ import { after, before, test } from 'node:test';
 import type { Browser } from 'playwright-core';
 import { launch, newPage } from './browser';
 import { serve, type Served } from './serve';
-import { editorText, fillBlank, openTask, saved } from './steps';
+import { editorText, fillBlank, openTask, runAll, saved } from './steps';
 
 let server: Served;
 let browser: Browser;
@@ -87,3 +87,59 @@ test('a file that was deleted is asked about before a run, and what the page sho
   await saved(page);
   assert.match(server.read(kTask), /scale = 2\.0f/);
 });
+
+test('a file with CR LF keeps its line ends', async () => {
+  const { page } = await newPage(browser);
+  await openTask(page, server.url, kTask);
+  await fillBlank(page, 'const float scale = 2.0f;');
+  await saved(page);
+  server.write(kTask, server.read(kTask).replace(/\n/g, '\r\n'));
+  await page.reload();
+  await page.locator('.cm-content').waitFor();
+  await fillBlank(page, 'const float scale = 2.5f;');
+  await page.keyboard.press('Enter');
+  await page.keyboard.type('// a second line');
+  await saved(page);
+  const text = server.read(kTask);
+  assert.match(text, /scale = 2\.5f;\r\n[ \t]*\/\/ a second line\r\n/);
+  assert.equal(text.split('\n').length, text.split('\r\n').length);
+  server.write(kTask, text.replace(/\r/g, ''));
+});
+
+test('an old verdict on a changed text says so, until the text is the judged one again', async () => {
+  server.begin(kTask, 'solution.cu');
+  const { page } = await newPage(browser);
+  await openTask(page, server.url, kTask);
+  await runAll(page);
+  const stale = page.getByText('This verdict is of an earlier text');
+  assert.equal(await stale.count(), 0);
+  await page.keyboard.press('Alt+b');
+  await page.keyboard.type(' ');
+  await stale.waitFor();
+  await saved(page);
+  await page.reload();
+  await stale.waitFor(); // also of a verdict that was found again
+  await page.keyboard.press('Alt+b');
+  await page.keyboard.press('Backspace');
+  await stale.waitFor({ state: 'detached' });
+});
+
+for (const reload of [false, true]) {
+  test(`a server that is ended in the middle of a run: the page${reload ? ', opened again,' : ''} says so, and one key runs again`, async () => {
+    server.begin(kTask, 'solution.cu');
+    const { page } = await newPage(browser);
+    await openTask(page, server.url, kTask);
+    await fillBlank(page, `  // ${String(reload)}`); // another text than any judged before
+    await saved(page);
+    await page.keyboard.press('Control+Enter');
+    await page.locator('[data-phase="judging"]').waitFor({ timeout: 60_000 });
+    await server.end();
+    await server.again();
+    if (reload) await page.reload();
+    await page.locator('[data-phase="interrupted"]').waitFor({ timeout: 30_000 });
+    await page.getByText('The server was ended in the middle of a run').waitFor();
+    await page.keyboard.press('Control+Enter');
+    await page.locator('#score-total').waitFor({ timeout: 60_000 });
+    assert.equal(await page.locator('[data-verdict="AC"]').count(), 14);
+  });
+}

@@ -275,3 +275,72 @@ test('360 px and Chinese', async () => {
   assert.ok(right <= 360, `${right}`);
   assert.match(await page.locator('.steps').innerText(), /32 个 lane 中有 32 个在这一行/);
 });
+
+/// Opens the figure of a lesson's text by keyboard and returns its recording.
+async function openFigure(page: Page, lesson: string, name: string, label = 'Step through'): Promise<Recording> {
+  await openTask(page, server.url, lesson);
+  const button = page.locator('.step-through').getByRole('button', { name: label });
+  await button.focus();
+  const come = page.waitForResponse((response) => response.url().endsWith(`/figures/${name}.trace`));
+  await page.keyboard.press('Enter');
+  const data = (await (await come).json()) as Recording;
+  await page.locator('.step-through .steps').waitFor();
+  return data;
+}
+
+test('a figure of the text is stepped through; viewer and recording come when it is opened', async () => {
+  const { page, errors } = await newPage(browser);
+  const asked: string[] = [];
+  page.on('request', (request) => asked.push(request.url()));
+  await openTask(page, server.url, '01-warp-reduce');
+  await page.locator('.step-through').getByText('Five exchanges among 32 lanes').waitFor();
+  await page.waitForTimeout(300);
+  assert.deepEqual(asked.filter((url) => /StepThrough|Viewer|\.trace$/.test(url)), []);
+  const data = await openFigure(page, '01-warp-reduce', 'butterfly');
+  const model = new Model(data), lines = new Lines(model, { into: false, single: false });
+  const figure = page.locator('.step-through');
+  const sums = (): Promise<string[]> => figure.locator('[data-variable="sum"] .value').allInnerTexts();
+  // The focus is on the position: the keys go through the steps.
+  await page.keyboard.press('End');
+  const x = (data.files[0]?.text.match(/^\/\/ in x (.*)$/gm) ?? []).flatMap((line) => line.split(' ').slice(3).map(Number));
+  assert.equal(x.length, 32);
+  assert.deepEqual(new Set(await sums()), new Set([String(x.reduce((a, b) => a + b, 0))]));
+  await page.keyboard.press('Home');
+  for (let n = 0; n < 12; ++n) {
+    await page.keyboard.press('ArrowRight');
+    const at = Number(await figure.locator('.steps').getAttribute('data-step')), t = lines.groups[at]?.last ?? 0;
+    const row = watchRows(model, viewOf(model, lines, 0, t)).find((r) => r.name === 'sum');
+    const told = Array.from({ length: 32 }, (_, lane) => row?.lanes[lane]).map((entry) => (entry ? exact(entry.bits, 'f32') : 'nothing assigned yet'));
+    assert.deepEqual((await figure.locator('[data-variable="sum"] li').evaluateAll((cells) => cells.map((cell) => (cell as HTMLElement).title.replace(/^lane \d+: /, '').replace(/, elsewhere.*/, '')))), told);
+    assert.equal(Number(await figure.locator('[aria-current="step"]').getAttribute('data-line')), lines.groups[at]?.place[1]);
+  }
+  await figure.getByRole('button', { name: 'Close the steps' }).click();
+  assert.equal(await figure.locator('.steps').count(), 0);
+  assert.deepEqual(errors, []);
+});
+
+for (const [lesson, name, variables] of [
+  ['08-welford', 'merge', ['n', 'mean', 'm2', 'apart', 'between']],
+  ['11-online-softmax', 'walk', ['m', 'd', 'logit']],
+  ['21-attention-row', 'tile', ['m', 'd', 'o', 'score', 'weight', 'shrink']],
+] as const) {
+  test(`the figure of ${lesson} shows its variables`, async () => {
+    const { page, errors } = await newPage(browser);
+    await openFigure(page, lesson, name);
+    await page.keyboard.press('End');
+    for (const variable of variables) await page.locator(`.step-through [data-variable="${variable}"] [data-lane="31"]`).waitFor({ state: 'attached' });
+    assert.deepEqual(errors, []);
+  });
+}
+
+for (const colorScheme of ['light', 'dark'] as const) {
+  test(`a figure that is open has no violation of WCAG 2.2 AA, ${colorScheme}; in Chinese, and at 360 px`, async () => {
+    const { page } = await newPage(browser, { colorScheme });
+    await openFigure(page, '01-warp-reduce', 'butterfly');
+    await page.keyboard.press('ArrowRight');
+    assert.deepEqual(await violations(page), []);
+    const narrow = (await newPage(browser, { colorScheme, locale: 'zh-CN', viewport: { width: 360, height: 740 } })).page;
+    await openFigure(narrow, '21-attention-row', 'tile', '逐步观看');
+    assert.equal(await overflows(narrow), false);
+  });
+}

@@ -17,6 +17,8 @@ export interface FileText {
   exists: boolean;
   text: string;
   version: string;
+  /// Hash of `text`, as results carry it; a file with other line ends has another version.
+  source_hash?: string;
   regions: Region[];
   outside_changed?: boolean; ///< text outside the blanks is not the lesson's any more
   change?: { message: string; line: number };
@@ -29,7 +31,7 @@ export type FileChange = { blanks: Record<string, string>; restore?: true } | { 
 
 export const file = (id: string): Promise<FileText> => get(ofTask(id, '/file'));
 
-export const write = (id: string, change: FileChange, base: string, keepalive = false): Promise<{ version: string }> =>
+export const write = (id: string, change: FileChange, base: string, keepalive = false): Promise<FileText> =>
   put(ofTask(id, '/file'), { ...change, base_version: base }, undefined, keepalive);
 
 /// Calls `changed` whenever the file on disk has another version; the answer ends it.

@@ -34,7 +34,22 @@ export interface Kernel {
   counters: Counters;
   occupancy?: { blocks: number; warps: number; warps_of: number; registers: number; spilled: number; limit: string };
   dram?: { compulsory_read: number; compulsory_write: number; uncached_read: number; uncached_write: number };
-  lines?: { frames: Frame[]; counters: Counters }[];
+  lines?: { frames: Frame[]; counters: Counters; examples?: Example[] }[];
+}
+
+/// One request of a warp: the heaviest of a line, of global memory or of shared memory.
+export interface Example {
+  space: 'global' | 'shared';
+  reads: boolean;
+  writes: boolean;
+  atomic: boolean;
+  tensor: string;
+  bytes: number; ///< a lane
+  lanes: number; ///< a bit each
+  at: number[]; ///< of the lanes that take part, from the tensor's first byte
+  phase: number; ///< bytes from a boundary to the tensor's first
+  count: number; ///< sectors, or wavefronts
+  ideal: number;
 }
 
 export interface CaseResult {
@@ -99,5 +114,5 @@ export interface Result {
   counter_example?: { case: string; rows: number; cols: number; input: string; message: string };
   compile_seconds: number;
   seconds: number;
-  provenance: { device: string; toolchain: string };
+  provenance: { device: string; toolchain: string; source_hash: string };
 }

@@ -27,10 +27,13 @@ export interface RunEvents {
   result(result: Result): void;
   failed(message: string): void;
   cancelled(): void;
+  /// The stream ended before the run did.
+  lost(): void;
 }
 
 export const begin = (id: string, wish: RunWish, lang: string): Promise<{ run: string }> => post(ofTask(id, '/runs'), wish, { lang });
-export const runs = (id: string): Promise<{ runs: Run[] }> => get(ofTask(id, '/runs'));
+/// `interrupted`: the latest attempt was begun by a server that was ended before it could judge it.
+export const runs = (id: string): Promise<{ runs: Run[]; interrupted?: { attempt: number; started_ms: number } | null }> => get(ofTask(id, '/runs'));
 export const run = (name: string): Promise<Run> => get(`/api/runs/${encodeURIComponent(name)}`);
 export const cancel = (name: string): Promise<unknown> => remove(`/api/runs/${encodeURIComponent(name)}`);
 
@@ -52,7 +55,7 @@ export function follow(name: string, on: RunEvents): () => void {
       failed: (data) => last(() => on.failed((data as { message: string }).message)),
       cancelled: () => last(() => on.cancelled()),
     },
-    () => on.failed('the connection to the server is lost'),
+    () => last(() => on.lost()),
   );
   return stop;
 }

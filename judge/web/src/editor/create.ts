@@ -5,7 +5,7 @@ import { cpp } from '@codemirror/lang-cpp';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
 import { EditorState, Prec } from '@codemirror/state';
 import { EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
-import type { FileText } from '../api/file';
+import type { FileChange, FileText } from '../api/file';
 import { blankAt, blanks, blankTexts, docLine, fileLine, lockOutside, padded } from './blanks';
 import { heat } from './heat';
 import { framed, look } from './look';
@@ -16,6 +16,8 @@ export interface EditorWishes {
   label: string;
   /// Only blanks can be changed.
   locked: boolean;
+  /// Nothing can be changed: somebody else's text.
+  readOnly?: boolean;
   edited(): void;
   refused(): void;
   leave(): void;
@@ -52,6 +54,7 @@ export class Editor {
             { key: 'Mod-Enter', run: () => (wishes.run(), true) },
           ]),
         ),
+        wishes.readOnly ? EditorState.readOnly.of(true) : [],
         wishes.locked ? [lockOutside(ranges, wishes.refused), framed] : [],
         heat,
         marks,
@@ -93,6 +96,18 @@ export class Editor {
     const at = next.doc.line(Math.min(line.number, next.doc.lines));
     this.view.setState(next);
     this.view.dispatch({ selection: { anchor: Math.min(at.from + state.selection.main.head - line.from, at.to) }, scrollIntoView: true });
+  }
+
+  /// Texts into the blanks that are there, or another whole text; undo brings back what was.
+  put(change: FileChange): void {
+    const { state } = this.view;
+    const changes =
+      'text' in change
+        ? { from: 0, to: state.doc.length, insert: change.text }
+        : (state.field(blanks, false) ?? [])
+            .filter((r) => change.blanks[r.name] !== undefined)
+            .map((r) => ({ from: r.from, to: r.to, insert: change.blanks[r.name] || r.padding }));
+    this.view.dispatch({ changes });
   }
 
   focus(): void {

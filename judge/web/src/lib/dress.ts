@@ -1,9 +1,19 @@
 // Puts rendered text into an element and makes formulas and code of it what they are. KaTeX is loaded when the first formula comes, and
 // sets its styles through the DOM, which the content security policy allows.
 import type { Action } from 'svelte/action';
+import { liven } from './figures';
 
 let katex: Promise<typeof import('./formulas')> | undefined;
 let code: Promise<typeof import('../editor/static_code')> | undefined;
+
+/// A heading of a table that is nothing but a formula: table headings are read out from text, not from MathML.
+function heading(formula: HTMLElement, tex: string): void {
+  formula.setAttribute('aria-hidden', 'true');
+  const spoken = document.createElement('span');
+  spoken.className = 'sr';
+  spoken.textContent = tex.replace(/[\\{}]/g, '');
+  formula.after(spoken);
+}
 
 async function finish(node: HTMLElement): Promise<void> {
   // A corner of a table that heads nothing is no heading.
@@ -12,7 +22,11 @@ async function finish(node: HTMLElement): Promise<void> {
   if (formulas.length > 0) {
     katex ??= import('./formulas');
     const { show } = await katex;
-    for (const formula of formulas) show(formula);
+    for (const formula of formulas) {
+      const tex = formula.textContent ?? '';
+      show(formula);
+      if (formula.parentElement?.tagName === 'TH' && formula.parentElement.childNodes.length === 1) heading(formula, tex);
+    }
   }
   const blocks = [...node.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')];
   if (blocks.length > 0) {
@@ -34,10 +48,13 @@ export const dress: Action<HTMLElement, string> = (node, html) => {
   const measure = (): void => reachable(node.querySelectorAll('table, pre, div.math'));
   const size = new ResizeObserver(measure);
   size.observe(node);
+  let down = (): void => {};
   const show = (text: string): void => {
+    down();
     node.innerHTML = text;
+    down = liven(node);
     void finish(node).then(measure);
   };
   show(html);
-  return { update: show, destroy: () => size.disconnect() };
+  return { update: show, destroy: () => (down(), size.disconnect()) };
 };

@@ -16,6 +16,9 @@ export const seconds = (s: number): string => s.toFixed(s < 10 ? 2 : 1);
 export const dim = (d: Dim3): string => (d[2] === 1 ? (d[1] === 1 ? String(d[0]) : `${d[0]} × ${d[1]}`) : d.join(' × '));
 export const place = (d: Dim3): string => `(${d.join(', ')})`;
 
+/// A moment as people of that language write it.
+export const moment = (ms: number, lang: string): string => new Date(ms).toLocaleString(lang === 'zh' ? 'zh-CN' : 'en-GB', { dateStyle: 'medium', timeStyle: 'short' });
+
 /// Short enough for a margin: 12.8M.
 export function short(n: number): string {
   if (!Number.isInteger(n)) return n.toFixed(2);

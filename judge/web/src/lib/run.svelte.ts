@@ -1,11 +1,14 @@
 // A run of a task as it happens. Events are replayed by the server from the start, so following a run that began in another tab, or before
 // a reload, is the same as having begun it here.
-import { begin, cancel, follow, run, runs, type Run, type RunWish } from '../api/runs';
+import { ApiError } from '../api/client';
+import { begin, cancel, follow, run, runs, type RunWish } from '../api/runs';
 import type { CaseResult, Result } from '../api/result';
 import { problem } from './problem';
 import { settings } from './settings.svelte';
 
-export type Phase = 'none' | 'sending' | 'queued' | 'compiling' | 'judging' | 'advice' | 'ended' | 'cancelled' | 'failed';
+const kAgain = 1500; ///< until a server that let go of a stream, or does not answer, is asked
+
+export type Phase = 'none' | 'sending' | 'queued' | 'compiling' | 'judging' | 'advice' | 'ended' | 'cancelled' | 'failed' | 'interrupted';
 
 export class RunSession {
   phase: Phase = $state('none');
@@ -13,6 +16,8 @@ export class RunSession {
   compiled: number | null = $state(null);
   doing = $state('');
   message = $state('');
+  /// The server does not answer while a run goes.
+  away = $state(false);
   /// The latest verdict of each case; `fresh` names those of this run.
   cases: Record<string, CaseResult> = $state.raw({});
   fresh: string[] = $state.raw([]);
@@ -25,6 +30,7 @@ export class RunSession {
 
   #name: string | null = null;
   #stop: (() => void) | null = null;
+  #asked = false; ///< this page asked to cancel
 
   constructor(
     readonly id: string,
@@ -42,24 +48,64 @@ export class RunSession {
     }
   }
 
-  /// The run that goes on, or the latest that ended, after a reload.
+  /// The run that goes on, or the latest that ended, after a reload; or that the server was ended in the middle of one.
   async find(): Promise<void> {
-    let known: Run[];
+    let known: Awaited<ReturnType<typeof runs>>;
     try {
-      known = (await runs(this.id)).runs;
+      known = await runs(this.id);
     } catch {
       return; // A server without memory of runs: nothing to find.
     }
     if (this.phase !== 'none') return;
-    const going = known.find((r) => r.state === 'queued' || r.state === 'running');
+    if (known.interrupted) {
+      this.phase = 'interrupted';
+      return;
+    }
+    const going = known.runs.find((r) => r.state === 'queued' || r.state === 'running');
+    const last = known.runs.find((r) => r.state === 'ended');
     if (going) return this.#follow(going.run);
-    const last = known.find((r) => r.state === 'ended');
     const result = last?.result ?? (last ? (await run(last.run).catch(() => null))?.result : undefined);
     if (result && this.phase === 'none') this.#finish(result);
   }
 
+  /// The stream of a run broke off for good: the run may go on, may be over, or the server that had it is gone.
+  async #lost(name: string): Promise<void> {
+    for (;;) {
+      await new Promise((later) => setTimeout(later, kAgain));
+      try {
+        const now = await run(name);
+        if (this.#name !== name || !this.busy) return;
+        if (now.state === 'ended' && now.result) {
+          this.#finish(now.result);
+          this.ended(now.result);
+        } else if (now.state === 'cancelled') this.#cancelled();
+        else if (now.state === 'failed') this.#fail('');
+        else this.#follow(name);
+        return;
+      } catch (error) {
+        if (this.#name !== name || !this.busy) return;
+        if (error instanceof ApiError && error.status === 404) return this.#interrupt();
+        if (error instanceof ApiError && error.status >= 400 && error.status < 500) return this.#fail(problem(error));
+        this.away = true; // The server does not answer; it may come back.
+      }
+    }
+  }
+
+  #cancelled(): void {
+    this.away = false;
+    this.phase = 'cancelled';
+    this.ended(null);
+  }
+
+  #interrupt(): void {
+    this.away = false;
+    this.phase = 'interrupted';
+    this.ended(null);
+  }
+
   async cancel(): Promise<void> {
     if (!this.#name || !this.busy) return;
+    this.#asked = true;
     try {
       await cancel(this.#name);
     } catch (error) {
@@ -78,10 +124,12 @@ export class RunSession {
   #follow(name: string): void {
     this.#stop?.();
     this.#name = name;
+    this.#asked = false;
     this.phase = 'queued';
     this.position = 0;
     this.compiled = null;
     this.message = '';
+    this.away = false;
     this.fresh = [];
     if (!this.only) this.cases = {};
     this.#stop = follow(name, {
@@ -105,10 +153,9 @@ export class RunSession {
         this.ended(result);
       },
       failed: (message) => this.#fail(message),
-      cancelled: () => {
-        this.phase = 'cancelled';
-        this.ended(null);
-      },
+      lost: () => void this.#lost(name),
+      // A server that is being ended cancels its runs, too; only who asked for it knows.
+      cancelled: () => (this.#asked ? this.#cancelled() : void this.#lost(name)),
     });
   }
 

@@ -10,6 +10,7 @@ import { draftOf } from './drafts';
 import { FileSession } from './file.svelte';
 import type { Metric } from './lines';
 import { RunSession } from './run.svelte';
+import { session } from './session.svelte';
 import { settings } from './settings.svelte';
 
 export type LeftTab = 'text' | 'questions' | 'hints' | 'attempts' | 'solution';
@@ -25,6 +26,8 @@ export class TaskState {
   file: FileSession | null = $state.raw(null);
   editor: Editor | null = null;
   readonly run: RunSession;
+  /// What this person's drafts of the task are called.
+  readonly draft: string;
   /// Answers given on this page, by question.
   answers: Answers = $state({});
   /// Counts recorded runs, so that what shows them loads anew.
@@ -35,7 +38,8 @@ export class TaskState {
     private readonly showPane: (pane: 'read' | 'code') => void,
   ) {
     this.detail = detail;
-    this.answers = draftOf(detail.id);
+    this.draft = session.owner + detail.id;
+    this.answers = draftOf(this.draft);
     this.run = new RunSession(detail.id, (result) => this.#ended(result));
     void this.run.find().then(() => this.#choose());
   }
@@ -50,6 +54,9 @@ export class TaskState {
     return this.run.only !== null || (judged > 0 && judged < this.detail.cases.length);
   });
 
+  /// The result is of another text than the one in the editor.
+  readonly stale = $derived.by(() => this.run.phase === 'ended' && this.file !== null && this.run.result?.provenance.source_hash !== this.file.shown);
+
   /// The editor has come to life.
   attach(editor: Editor): void {
     this.editor = editor;
@@ -57,8 +64,13 @@ export class TaskState {
     this.file = new FileSession(
       this.detail.id,
       this.detail.file,
-      { change: () => (whole ? { text: editor.text() } : { blanks: editor.blankTexts() }), show: (file) => editor.replace(file) },
-      () => tell(strings().editor.reloaded),
+      {
+        change: () => (whole ? { text: editor.text() } : { blanks: editor.blankTexts() }),
+        show: (file) => editor.replace(file),
+        put: (change) => editor.put(change),
+      },
+      this.draft,
+      { isOurs: () => session.owner + this.detail.id === this.draft, reloaded: () => tell(strings().editor.reloaded), draft: () => tell(strings().editor.draft) },
     );
   }
 

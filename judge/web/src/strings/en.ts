@@ -6,7 +6,7 @@ export const en = {
   skip: 'Skip to the content',
   loading: 'Loading',
   again: 'Try again',
-  nav: { map: 'Map', help: 'Keys', language: 'Language', theme: 'Colours', light: 'light', dark: 'dark', auto: 'as the system' },
+  nav: { map: 'Map', help: 'Keys', language: 'Language', theme: 'Colours', light: 'light', dark: 'dark', auto: 'as the system', class: 'Class', signOut: 'Sign out' },
   map: {
     heading: 'The workbook',
     passed: (n: number, of: number) => `${n} of ${of} passed`,
@@ -55,6 +55,7 @@ export const en = {
     saving: 'saving',
     unsaved: 'not saved yet',
     notSaved: (why: string) => `not saved: ${why}`,
+    draft: 'What you had typed here and could not be saved is back.',
     reloaded: 'The file was changed on disk and is shown as it is now.',
     left: 'left the editor',
     line: (n: number) => `line ${n}`,
@@ -87,8 +88,11 @@ export const en = {
     advice: (doing: string) => `looking for advice: ${doing}`,
     cancelled: 'The run was cancelled.',
     failed: (why: string) => `The run could not be finished: ${why}`,
+    interrupted: 'The server was ended in the middle of a run, so there is no verdict. Your file is as it was; Ctrl-Enter runs it again.',
+    again: 'Run again',
+    away: 'The server does not answer. If it comes back, this page goes on by itself.',
     none: 'No run yet. Ctrl-Enter runs what is in the editor.',
-    took: (seconds: string) => `${seconds} s`,
+    took: (seconds: string) => `compiled and judged in ${seconds} s`,
   },
   verdict: {
     heading: 'Verdict',
@@ -134,6 +138,7 @@ export const en = {
     vetoes: 'Veto',
     medal: 'Medal',
     medals: { none: 'none', lost: 'lost', bronze: 'bronze', silver: 'silver', gold: 'gold' },
+    stale: 'This verdict is of an earlier text: the file has been changed since.',
     allAccepted: 'Every case is accepted.',
     answerNext: 'Now the questions',
     nextFailed: 'Next failed case',
@@ -180,6 +185,7 @@ export const en = {
     dramBytes: (read: string, write: string) => `${read} read, ${write} written`,
     elsewhere: 'The file was edited after this run: counts are at the lines as they were.',
   },
+  figure: { open: 'Step through', close: 'Close the steps' },
   trace: {
     heading: 'Time machine',
     none: 'Records one block of one case, to step through it forwards and backwards: values in 32 lanes, shared memory, who waits.',
@@ -326,6 +332,8 @@ export const en = {
   },
   errors: {
     offline: 'The server does not answer. Is `judge serve` still running?',
+    noDatabase: 'The database of the class cannot be reached. Nothing is lost; try again in a moment.',
+    later: (message: string, seconds: number) => (/\d s\b/.test(message) || seconds === 0 ? message : `${message}; try again in ${seconds} s`),
     other: (message: string) => `That did not work: ${message}`,
   },
 };

@@ -1,6 +1,5 @@
-// The table of the chosen language; in a component: `const t = $derived(strings())`.
-import { settings } from '../lib/settings.svelte';
-import { en, type Strings } from './en';
-import { zh } from './zh';
+// The words of the chosen language; in a component: `const t = $derived(strings())`.
+import type { Strings } from './en';
+import { tables } from './tables.svelte';
 
-export const strings = (): Strings => (settings.lang === 'zh' ? zh : en);
+export const strings = (): Strings => tables.now;

@@ -6,7 +6,7 @@ export const zh: Strings = {
   skip: '跳到正文',
   loading: '正在加载',
   again: '再试一次',
-  nav: { map: '目录', help: '按键', language: '语言', theme: '配色', light: '浅色', dark: '深色', auto: '跟随系统' },
+  nav: { map: '目录', help: '按键', language: '语言', theme: '配色', light: '浅色', dark: '深色', auto: '跟随系统', class: '班级', signOut: '退出' },
   map: {
     heading: '练习册',
     passed: (n, of) => `${of} 项中已通过 ${n} 项`,
@@ -46,6 +46,7 @@ export const zh: Strings = {
     saving: '正在保存',
     unsaved: '还没保存',
     notSaved: (why) => `没有保存：${why}`,
+    draft: '此前未能保存的输入已恢复。',
     reloaded: '文件在磁盘上有改动，现在显示的是新的内容。',
     left: '已离开编辑器',
     line: (n) => `第 ${n} 行`,
@@ -78,8 +79,11 @@ export const zh: Strings = {
     advice: (doing) => `正在找建议：${doing}`,
     cancelled: '运行已取消。',
     failed: (why) => `运行没能完成：${why}`,
+    interrupted: '运行到一半时服务器停止了，所以没有评判。文件没有变；按 Ctrl-Enter 再运行一次。',
+    again: '再运行一次',
+    away: '服务器没有回应。它恢复后，本页会自动继续。',
     none: '还没有运行过。Ctrl-Enter 运行编辑器里的内容。',
-    took: (seconds) => `${seconds} 秒`,
+    took: (seconds) => `编译与评判用时 ${seconds} 秒`,
   },
   verdict: {
     heading: '判定',
@@ -117,6 +121,7 @@ export const zh: Strings = {
     vetoes: '否决',
     medal: '奖牌',
     medals: { none: '无', lost: '失去', bronze: '铜牌', silver: '银牌', gold: '金牌' },
+    stale: '这是对较早文本的评判：文件之后有改动。',
     allAccepted: '每个测试都通过。',
     answerNext: '接着回答问题',
     nextFailed: '下一个失败的测试',
@@ -163,6 +168,7 @@ export const zh: Strings = {
     dramBytes: (read, write) => `读 ${read}，写 ${write}`,
     elsewhere: '运行之后文件又改过：计数对应的是当时的行。',
   },
+  figure: { open: '逐步观看', close: '收起' },
   trace: {
     heading: '时间机器',
     none: '记录一个测试的一个 block，然后逐行前进和后退：32 个 lane 里的值，共享内存，谁在等待。',
@@ -303,6 +309,8 @@ export const zh: Strings = {
   },
   errors: {
     offline: '服务器没有回答。`judge serve` 还在运行吗？',
+    noDatabase: '连不上班级的数据库。没有丢失任何内容，请稍后再试。',
+    later: (message, seconds) => `请求太多${seconds > 0 ? `，请在 ${seconds} 秒后再试` : '，请稍后再试'}（${message}）`,
     other: (message) => `没有成功：${message}`,
   },
 };

@@ -1,0 +1,173 @@
+#include "judge/serve/class_config.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <map>
+#include <nlohmann/json.hpp>
+#include <optional>
+#include <vector>
+
+#include "judge/base/files.hpp"
+
+namespace warpbook::serve {
+namespace {
+
+using nlohmann::json;
+
+Where place_in(const std::string& file, const std::string& text, std::size_t at) {
+  const std::size_t end = std::min(at, text.size());
+  const std::size_t line_begin = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
+  Where where{file, 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n')), 0};
+  where.column = static_cast<int>(end - (line_begin == std::string::npos ? 0 : line_begin + 1)) + 1;
+  return where;
+}
+
+/// Where each name of an object stands in the text of a valid document, by its path ("limits/runs_per_minute"): the parser tells only of
+/// what is no JSON. A name given twice is known by its second place, which is the one that counts.
+std::map<std::string, std::size_t> places_of_names(const std::string& text) {
+  std::map<std::string, std::size_t> places;
+  std::vector<std::string> path;
+  std::string last;
+  for (std::size_t i = 0; i < text.size(); ++i) {
+    if (text[i] == '"') {
+      const std::size_t begin = i;
+      for (++i; i < text.size() && text[i] != '"'; ++i) i += text[i] == '\\' ? 1 : 0;
+      last = text.substr(begin + 1, i - begin - 1);
+      std::size_t behind = i + 1;
+      while (behind < text.size() && (text[behind] == ' ' || text[behind] == '\n' || text[behind] == '\t' || text[behind] == '\r'))
+        ++behind;
+      if (behind >= text.size() || text[behind] != ':') continue;
+      std::string whole;
+      for (const std::string& part : path) whole += part.empty() ? "" : part + "/";
+      places[whole + last] = begin;
+    } else if (text[i] == '{') {
+      path.push_back(path.empty() ? "" : last);
+    } else if (text[i] == '}') {
+      path.pop_back();
+    }
+  }
+  return places;
+}
+
+/// Takes members of an object one by one and keeps the first error.
+class Members {
+ public:
+  Members(const json& object, std::string prefix, const std::map<std::string, std::size_t>& places, const std::string& file,
+          const std::string& text, std::optional<Error>& error)
+      : object_(object), prefix_(std::move(prefix)), places_(places), file_(file), text_(text), error_(error) {}
+
+  const json* take(const std::string& name) {
+    known_.push_back(name);
+    const auto found = object_.find(name);
+    return found == object_.end() ? nullptr : &*found;
+  }
+  void text(const std::string& name, std::string& to, bool required = false) {
+    const json* value = take(name);
+    if (value == nullptr && required) return fail(name, fmt::format("'{}{}' is missing, expected a text", prefix_, name));
+    if (value == nullptr) return;
+    if (!value->is_string() || value->get<std::string>().empty())
+      return fail(name, fmt::format("'{}{}' is {}, expected a text that is not empty", prefix_, name, shown(*value)));
+    to = *value;
+  }
+  void path(const std::string& name, std::filesystem::path& to, bool required = false) {
+    std::string as_text;
+    text(name, as_text, required);
+    if (!as_text.empty()) to = (std::filesystem::absolute(file_).parent_path() / as_text).lexically_normal();
+  }
+  template <class Number>
+  void number(const std::string& name, Number& to, std::int64_t least, std::int64_t most) {
+    const json* value = take(name);
+    if (value == nullptr) return;
+    if (!value->is_number_integer() || value->get<std::int64_t>() < least || value->get<std::int64_t>() > most)
+      return fail(name, fmt::format("'{}{}' is {}, expected a whole number from {} to {}", prefix_, name, shown(*value), least, most));
+    to = value->get<Number>();
+  }
+  void fail(const std::string& name, const std::string& what) {
+    const auto place = places_.find(prefix_ + name);
+    if (!error_) error_ = Error{what, place == places_.end() ? Where{file_} : place_in(file_, text_, place->second)};
+  }
+  /// What was never taken is unknown.
+  void end() {
+    for (const auto& [name, value] : object_.items())
+      if (std::find(known_.begin(), known_.end(), name) == known_.end())
+        fail(name, fmt::format("'{}{}' is not known here, expected one of {}", prefix_, name, fmt::join(known_, ", ")));
+  }
+
+ private:
+  static std::string shown(const json& value) {
+    constexpr std::size_t kMost = 40;
+    const std::string text = value.dump(-1, ' ', false, json::error_handler_t::replace);
+    return text.size() > kMost ? text.substr(0, kMost) + "..." : text;
+  }
+
+  const json& object_;
+  const std::string prefix_;
+  const std::map<std::string, std::size_t>& places_;
+  const std::string& file_;
+  const std::string& text_;
+  std::optional<Error>& error_;
+  std::vector<std::string> known_;
+};
+
+/// "https://course.example:8443": a scheme and a host, no path behind it.
+bool is_origin(const std::string& text) {
+  const std::size_t scheme = text.starts_with("https://") ? 8 : text.starts_with("http://") ? 7 : std::string::npos;
+  return scheme != std::string::npos && text.size() > scheme && text.find_first_of("/?#@ \t", scheme) == std::string::npos;
+}
+
+void read_limits(const json& limits, Members members, ClassLimits& to) {
+  if (!limits.is_object()) return;
+  members.number("runs_waiting_per_learner", to.runs_waiting_per_learner, 1, 100);
+  members.number("runs_per_minute", to.runs_per_minute, 1, 10'000);
+  members.number("requests_per_second", to.requests_per_second, 1, 10'000);
+  members.number("source_bytes", to.source_bytes, 1024, static_cast<std::int64_t>(kLargestText));
+  members.end();
+}
+
+}  // namespace
+
+Result<ClassConfig> read_class_config(const std::filesystem::path& file) {
+  const Result<std::string> text = read_file(file);
+  if (!text) return text.error();
+  const std::string name = file.string();
+  json parsed;
+  try {
+    parsed = json::parse(*text);
+  } catch (const json::parse_error& e) {
+    return Error{"the file of a class is not JSON from here on", place_in(name, *text, e.byte == 0 ? 0 : e.byte - 1)};
+  }
+  if (!parsed.is_object())
+    return Error{fmt::format("the file of a class is a {}, expected an object", parsed.type_name()), Where{name, 1, 1}};
+  const std::map<std::string, std::size_t> places = places_of_names(*text);
+  std::optional<Error> error;
+  ClassConfig config;
+  Members members(parsed, "", places, name, *text, error);
+  members.text("name", config.name, true);
+  members.text("database", config.database, true);
+  members.path("work", config.work, true);
+  members.text("address", config.address);
+  constexpr int kLastPort = 65535, kMostJobs = 64;
+  members.number("port", config.port, 0, kLastPort);
+  members.text("origin", config.origin);
+  if (!config.origin.empty() && !is_origin(config.origin))
+    members.fail("origin",
+                 fmt::format("'origin' is '{}', expected what a browser shows of the address, as https://course.example", config.origin));
+  members.path("seed_file", config.seed_file);
+  members.path("overlay", config.overlay);
+  members.number("jobs", config.jobs, 1, kMostJobs);
+  if (const json* limits = members.take("limits")) {
+    if (!limits->is_object()) members.fail("limits", fmt::format("'limits' is a {}, expected an object", limits->type_name()));
+    read_limits(*limits, Members(*limits, "limits/", places, name, *text, error), config.limits);
+  }
+  members.end();
+  std::error_code ignored;
+  if (!config.seed_file.empty() && !std::filesystem::is_regular_file(config.seed_file, ignored))
+    members.fail("seed_file", fmt::format("there is no file {}", config.seed_file.string()));
+  if (!config.overlay.empty() && !std::filesystem::is_directory(config.overlay, ignored))
+    members.fail("overlay", fmt::format("there is no folder {}", config.overlay.string()));
+  if (error) return std::move(*error);
+  return config;
+}
+
+}  // namespace warpbook::serve
