@@ -36,6 +36,20 @@ Submission author_file(const std::string& name, std::string text) {
   return s;
 }
 
+/// The task, and `options` with a toolkit; nothing, and a word about it, where there is none.
+std::optional<task::Task> task_to_compile(const std::string& id, GradeOptions& options) {
+  const Result<toolchain::Toolkit> toolkit = toolchain::find_toolkit();
+  if (!toolkit) {
+    WARN("skipped: there is no nvcc");
+    return std::nullopt;
+  }
+  options.toolkit = *toolkit;
+  const task::ReadTasks read = task::read_tasks(WARPBOOK_SOURCE_DIR);
+  const auto task = std::find_if(read.tasks.begin(), read.tasks.end(), [&](const task::Task& t) { return t.id == id; });
+  REQUIRE(task != read.tasks.end());
+  return *task;
+}
+
 /// What a case came to, but for its time and the addresses of its messages.
 nlohmann::json essence_of(const CaseResult& result) {
   nlohmann::json out = to_json(result);
@@ -54,16 +68,9 @@ TEST_CASE("what would mean something else in a namespace is compiled alone") {
 }
 
 TEST_CASE("files compiled together do what they do alone") {
-  const Result<toolchain::Toolkit> toolkit = toolchain::find_toolkit();
-  if (!toolkit) {
-    WARN("skipped: there is no nvcc");
-    return;
-  }
   TogetherHome home;
-  home.options.toolkit = *toolkit;
-  const task::ReadTasks read = task::read_tasks(WARPBOOK_SOURCE_DIR);
-  const auto task = std::find_if(read.tasks.begin(), read.tasks.end(), [](const task::Task& t) { return t.id == "05-layernorm"; });
-  REQUIRE(task != read.tasks.end());
+  const std::optional<task::Task> task = task_to_compile("05-layernorm", home.options);
+  if (!task) return;
   std::vector<Submission> files;
   const auto add = [&](const fs::path& file) {
     const Result<std::string> text = read_file(file);
@@ -104,16 +111,9 @@ TEST_CASE("files compiled together do what they do alone") {
 }
 
 TEST_CASE("an error in one file leaves the others as they are, and its messages are its own") {
-  const Result<toolchain::Toolkit> toolkit = toolchain::find_toolkit();
-  if (!toolkit) {
-    WARN("skipped: there is no nvcc");
-    return;
-  }
   TogetherHome home;
-  home.options.toolkit = *toolkit;
-  const task::ReadTasks read = task::read_tasks(WARPBOOK_SOURCE_DIR);
-  const auto task = std::find_if(read.tasks.begin(), read.tasks.end(), [](const task::Task& t) { return t.id == "06-safe-softmax"; });
-  REQUIRE(task != read.tasks.end());
+  const std::optional<task::Task> task = task_to_compile("06-safe-softmax", home.options);
+  if (!task) return;
   const Result<std::string> solution = read_file(task->solution);
   REQUIRE(solution);
   const std::vector<Built> built = build_together(

@@ -202,9 +202,11 @@ TEST_CASE("a class answers each operation as the document says, well asked and b
       CHECK(faults(api, operation, served.ask(verb, asked, body)) == std::vector<std::string>{});
       CHECK(faults(api, operation, served.ask(verb, asked, body, "Sec-Fetch-Site: cross-site\r\n")) == std::vector<std::string>{});
       const bool of_class = operation.contains("tags") && path.starts_with("/api/class/");
-      const Reply learner = served.ask(verb, path == "/api/session" ? "/api/class/people" : asked, body, at.ada.headers());
-      if (of_class) CHECK(learner.status == 403);
-      if (of_class) CHECK(faults(api, operation, learner) == std::vector<std::string>{});
+      if (of_class) {
+        const Reply learner = served.ask(verb, asked, body, at.ada.headers());
+        CHECK(learner.status == 403);
+        CHECK(faults(api, operation, learner) == std::vector<std::string>{});
+      }
       // What is not there.
       if (path.find('{') == std::string::npos) continue;
       const Reply missing = served.ask(
