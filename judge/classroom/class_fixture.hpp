@@ -1,6 +1,5 @@
 #pragma once
 // For tests: a class with a database of its own.
-#include <atomic>
 #include <memory>
 #include <string>
 

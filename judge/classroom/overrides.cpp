@@ -1,5 +1,7 @@
 #include "judge/classroom/overrides.hpp"
 
+#include <fmt/format.h>
+
 #include <cmath>
 
 #include "judge/base/text.hpp"
@@ -10,14 +12,6 @@ namespace {
 
 using store::PostgresTransaction;
 using store::SqlRows;
-
-constexpr std::size_t kLongestReason = 4000;
-
-Status check_reason(const std::string& reason) {
-  if (trimmed(reason).empty()) return Error{"the reason is empty, expected why these points count"};
-  if (reason.size() > kLongestReason) return Error{"the reason has more than 4000 bytes"};
-  return Done{};
-}
 
 /// The row whose columns are person, task, points, reason, by_person, set_ms.
 Override override_at(const SqlRows& rows, int row) {
@@ -41,6 +35,12 @@ Status lock_learner(PostgresTransaction& transaction, std::int64_t person) {
 }
 
 }  // namespace
+
+Status check_reason(const std::string& reason) {
+  if (trimmed(reason).empty()) return Error{"the reason is empty, expected why these points count: it stays on record"};
+  if (reason.size() > kLongestReason) return Error{fmt::format("the reason has {} bytes, expected at most {}", reason.size(), kLongestReason)};
+  return Done{};
+}
 
 Result<Override> Overrides::set(const Override& wanted) {
   if (Status ok = check_reason(wanted.reason); !ok) return ok.error();
@@ -67,17 +67,6 @@ Result<bool> Overrides::lift(std::int64_t person, const std::string& task, std::
   if (Status done = write_entry(*transaction, {person, task, 0, reason, by, store::now_ms()}, std::nullopt); !done) return done.error();
   if (Status done = transaction->commit(); !done) return done.error();
   return true;
-}
-
-Result<std::vector<Override>> Overrides::all() {
-  const Result<SqlRows> rows = pool_->run(
-      R"(SELECT person, task, points, reason, by_person, set_ms FROM (
-           SELECT DISTINCT ON (person, task) * FROM overrides ORDER BY person, task, id DESC) latest
-         WHERE points IS NOT NULL ORDER BY person, task COLLATE "C")");
-  if (!rows) return rows.error();
-  std::vector<Override> found;
-  for (int i = 0; i < rows->size(); ++i) found.push_back(override_at(*rows, i));
-  return found;
 }
 
 Result<std::vector<OverrideEntry>> Overrides::history(std::int64_t person, const std::string& task) {

@@ -2,7 +2,6 @@
 // Points that a person gave in place of the judge's, each with a reason. Nothing is ever deleted: to lift an override is another entry.
 #include <cstdint>
 #include <memory>
-#include <optional>
 #include <string>
 #include <vector>
 
@@ -26,6 +25,11 @@ struct OverrideEntry {
   std::string by_name;
 };
 
+/// Bytes of a reason.
+inline constexpr std::size_t kLongestReason = 2000;
+/// Not empty and not too long.
+Status check_reason(const std::string& reason);
+
 class Overrides {
  public:
   explicit Overrides(std::shared_ptr<store::PostgresPool> pool) : pool_(std::move(pool)) {}
@@ -35,8 +39,6 @@ class Overrides {
   Result<Override> set(const Override& wanted);
   /// The judge's points count again. False when no override stood. Errors as of set.
   Result<bool> lift(std::int64_t person, const std::string& task, std::int64_t by, const std::string& reason);
-  /// Those that stand.
-  Result<std::vector<Override>> all();
   /// Everything about one learner's task, oldest first.
   Result<std::vector<OverrideEntry>> history(std::int64_t person, const std::string& task);
 

@@ -4,7 +4,6 @@
 
 #include <array>
 #include <chrono>
-#include <optional>
 #include <semaphore>
 
 #include "judge/classroom/secrets.hpp"

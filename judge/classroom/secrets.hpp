@@ -1,11 +1,14 @@
 #pragma once
 // Tokens that only one browser or one mail knows, and what is stored of them. libsodium does the work.
+#include <cstddef>
 #include <string>
 #include <string_view>
 
 namespace warpbook::classroom {
 
-/// 32 random bytes in base64url: 43 characters.
+/// Of fresh_token().
+inline constexpr std::size_t kTokenLength = 43;
+/// 32 random bytes in base64url.
 std::string fresh_token();
 
 /// What is stored of a token (BLAKE2b, hexadecimal). A token is random enough that no slower hash is needed.

@@ -12,7 +12,6 @@ namespace {
 
 using store::SqlRows;
 
-constexpr std::size_t kTokenLength = 43;
 /// How exactly it is known when somebody was last seen: each request would be too often to write.
 constexpr std::int64_t kSeenMs = 60'000;
 

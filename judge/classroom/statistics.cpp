@@ -47,7 +47,7 @@ Result<std::vector<CaseCount>> case_counts(PostgresLease& lease, bool latest, co
   return found;
 }
 
-/// Counts a list into a field of the figures.
+/// Puts a list into a field of the figures, or says why there is none.
 template <class T>
 Status take_in(Result<std::vector<T>> counted_list, std::vector<T>& into) {
   if (!counted_list) return counted_list.error();

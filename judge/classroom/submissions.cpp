@@ -8,10 +8,7 @@
 namespace warpbook::classroom {
 namespace {
 
-using store::SqlRows;
-
-/// Columns of the attempt come first: store::attempt_at reads them there.
-constexpr int kAttemptColumnCount = 12;
+using store::kAttemptColumnCount, store::SqlRows;  // columns of the attempt come first: attempt_at reads them there
 
 Submission submission_at(const SqlRows& rows, int row) {
   Submission submission;

@@ -46,11 +46,12 @@ void raise_descriptor_limit() {
 }
 
 /// Serves until Ctrl-C.
-Exit serve_until_ctrl_c(serve::WebOptions options, const std::string& origin) {
+Exit serve_until_ctrl_c(serve::WebOptions options) {
+  const serve::ClassDesk* desk = options.desk.get();
   serve::WebServer server(std::move(options));
   const Result<int> bound = server.bind();
   if (!bound) return could_not(bound.error());
-  say(fmt::format("workbook: {}/\n", origin.empty() ? fmt::format("http://127.0.0.1:{}", *bound) : origin));
+  say(fmt::format("workbook: {}/\n", desk == nullptr ? fmt::format("http://127.0.0.1:{}", *bound) : desk->address().origin));
 
   std::atomic<bool> ended{false};
   std::thread listening([&] {
@@ -107,9 +108,8 @@ Exit serve_class(const Context& context, const cxxopts::ParseResult& parsed) {
   options.workbook.own.clear();
   options.pages = pages_of(context);
   options.threads = serve::kThreadsOfClass;
-  const std::string origin = (*desk)->config.port == 0 ? (*desk)->config.origin : (*desk)->address().origin;
   options.desk = std::move(*desk);
-  return serve_until_ctrl_c(std::move(options), origin);
+  return serve_until_ctrl_c(std::move(options));
 }
 
 }  // namespace
@@ -141,7 +141,7 @@ Exit serve(const Context& context, const Arguments& arguments) {
   options.pages = pages_of(context);
   options.port = port;
   options.runs_at_once = jobs;
-  return serve_until_ctrl_c(std::move(options), {});
+  return serve_until_ctrl_c(std::move(options));
 }
 
 }  // namespace warpbook::commands

@@ -15,19 +15,12 @@
 #include "judge/learner/open_progress.hpp"
 #include "judge/learner/work_folder.hpp"
 #include "judge/run/interrupt.hpp"
+#include "judge/task/compulsory.hpp"
 #include "judge/watch/file_watcher.hpp"
 #include "judge/watch/keys.hpp"
 
 namespace warpbook::commands {
 namespace {
-
-/// The normal case with the most elements: what a kernel costs shows best there.
-const task::Case* most_telling_case(const task::Task& task) {
-  const task::Case* best = nullptr;
-  for (const task::Case& c : task.cases)
-    if (c.kind == task::CaseKind::kNormal && (best == nullptr || c.rows * c.cols > best->rows * best->cols)) best = &c;
-  return best;
-}
 
 class Watching {
  public:
@@ -119,7 +112,7 @@ class Watching {
   }
 
   void source_key() {
-    const task::Case* c = most_telling_case(task_);
+    const task::Case* c = task::telling_case(task_);
     if (c == nullptr) return;
     keys_.pause();
     run(context_, {task_.id, "--meters", "--no-advice", "--case", c->name});

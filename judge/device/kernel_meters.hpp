@@ -53,6 +53,8 @@ struct LineMeters {
 /// What a request is counted in.
 inline constexpr int kSectorBits = 5;
 inline constexpr std::uint32_t kSectorBytes = 1u << kSectorBits;
+/// A row of shared memory: 32 banks of one word.
+inline constexpr std::uint32_t kBankRowBytes = 128;
 
 /// All launches of a kernel with one launch configuration.
 struct KernelMeters {

@@ -61,7 +61,7 @@ Result<std::uint64_t> count_in(const std::string& text, const std::string& file,
   std::uint64_t count = 0;
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), count);
   if (failed == std::errc{} && end == text.data() + text.size()) return count;
-  return Error{fmt::format("'{}' is no count", text), {file, static_cast<int>(row) + 2}};
+  return Error{fmt::format("'{}' is no count, expected a whole number", text), {file, static_cast<int>(row) + 2}};
 }
 
 std::string name_of_launch(const std::string& case_name, const std::string& kernel, const std::string& grid, const std::string& block) {
@@ -105,7 +105,7 @@ Result<MeasuredCounts> MeasuredCounts::read(const fs::path& root, const std::str
     if (row[explained->column("Task")] != task) continue;
     const Where where{explained->file, static_cast<int>(i) + 2};
     const auto known = out.launches_.find(launch_in(*explained, row));
-    if (known == out.launches_.end()) return Error{"explains a launch that was not measured", where};
+    if (known == out.launches_.end()) return Error{"explains a launch that was not measured, expected one of launches.csv", where};
     const std::string& metric = row[explained->column("Metric")];
     if (row[explained->column("Virtual GPU")] == kOther) {
       out.launches_.erase(known);
@@ -118,8 +118,8 @@ Result<MeasuredCounts> MeasuredCounts::read(const fs::path& root, const std::str
     const auto count = known->second.find(metric);
     if (count == known->second.end() || count->second != *there)
       return Error{fmt::format("says that {} was measured as {}, and launches.csv does not", metric, *there), where};
-    if (*here == *there) return Error{"explains a difference between equal counts", where};
-    if (trimmed(row[explained->column("Why")]).empty()) return Error{"does not say why", where};
+    if (*here == *there) return Error{"explains a difference between equal counts, expected two that differ or no row", where};
+    if (trimmed(row[explained->column("Why")]).empty()) return Error{"does not say why, expected a reason under 'Why'", where};
     count->second = *here;
   }
   return out;

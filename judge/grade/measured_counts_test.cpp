@@ -9,6 +9,7 @@
 #include "judge/device/ncu_names.hpp"
 #include "judge/task/task_folder.hpp"
 #include "judge/tests/catch.hpp"
+#include "judge/tests/temporary_folder.hpp"
 
 namespace warpbook::grade {
 namespace {
@@ -18,7 +19,6 @@ namespace fs = std::filesystem;
 /// A root with tables of its own.
 struct CountsRoot {
   CountsRoot() { fs::create_directories(folder / "judge/tests/calibration"); }
-  ~CountsRoot() { fs::remove_all(folder); }
 
   void write(const std::string& name, const std::string& text) const {
     REQUIRE(write_file(folder / "judge/tests/calibration" / name, text));
@@ -36,9 +36,9 @@ struct CountsRoot {
     write("launches-explained.csv",
           "Task,Case,Kernel,Grid,Block,Metric,Virtual GPU,Nsight Compute,Why\n01-task,plain,f,2 1 1,32 1 1," + rest + "\n");
   }
-  Result<MeasuredCounts> read() const { return MeasuredCounts::read(folder, "01-task"); }
+  Result<MeasuredCounts> read() const { return MeasuredCounts::read(folder.path(), "01-task"); }
 
-  fs::path folder = fs::temp_directory_path() / fmt::format("warpbook-counts-{}", static_cast<const void*>(this));
+  TemporaryFolder folder{"counts"};
 };
 
 CaseResult counted(std::uint64_t sectors) {

@@ -19,10 +19,11 @@ std::vector<Observations> observe(const task::Task& task, const std::vector<task
                                   const std::vector<toolchain::Artifact>& artifacts, const GradeOptions& options) {
   std::vector<Observations> out(artifacts.size());
   // Read here, an image is there in every process that is forked.
-  for (const toolchain::Artifact& artifact : artifacts) [[maybe_unused]] const auto image = load_image(artifact);
+  std::vector<Result<vgpu::ImagePointer>> images;
+  for (const toolchain::Artifact& artifact : artifacts) images.push_back(load_image(artifact));
   const auto job = [&](int i) {
     const toolchain::Artifact& artifact = artifacts[static_cast<std::size_t>(i)];
-    const Result<vgpu::ImagePointer> image = load_image(artifact);
+    const Result<vgpu::ImagePointer>& image = images[static_cast<std::size_t>(i)];
     Observations seen;
     for (std::size_t c = 0; image && c < cases.size(); ++c) seen.push_back(run_on_vgpu(task, cases[c], artifact, *image, options));
     return pack(seen);

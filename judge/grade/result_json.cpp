@@ -2,9 +2,7 @@
 
 #include <fmt/format.h>
 
-#include <cmath>
-#include <limits>
-
+#include "judge/base/number_json.hpp"
 #include "judge/device/fault_json.hpp"
 #include "judge/device/meters_json.hpp"
 
@@ -49,19 +47,6 @@ json to_json(const Score& s) {
 }
 
 }  // namespace
-
-json number_to_json(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
-
-double number_from_json(const json& j) {
-  if (!j.is_string()) return j.get<double>();
-  const auto text = j.get<std::string>();
-  const double infinity = std::numeric_limits<double>::infinity();
-  return text == "inf" ? infinity : text == "-inf" ? -infinity : std::numeric_limits<double>::quiet_NaN();
-}
 
 json to_json(const CaseResult& r) {
   json passes = json::array();

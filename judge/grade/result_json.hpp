@@ -19,8 +19,4 @@ Result<CaseResult> case_from_text(const std::string& text);
 /// Verdict, cases, findings, vetoes, medal and provenance; answers and score are left out (they are computed where the answers are).
 Result<SubmissionResult> submission_from_text(const std::string& text);
 
-/// JSON has no NaN and no infinity: those become the strings "nan", "inf", "-inf".
-nlohmann::json number_to_json(double value);
-double number_from_json(const nlohmann::json& json);
-
 }  // namespace warpbook::grade

@@ -1,7 +1,5 @@
 #include "judge/grade/together.hpp"
 
-#include <unistd.h>
-
 #include <algorithm>
 #include <filesystem>
 
@@ -10,6 +8,7 @@
 #include "judge/grade/result_json.hpp"
 #include "judge/task/task_folder.hpp"
 #include "judge/tests/catch.hpp"
+#include "judge/tests/temporary_folder.hpp"
 
 namespace warpbook::grade {
 namespace {
@@ -19,12 +18,12 @@ namespace fs = std::filesystem;
 /// Grading with a cache of its own, so that everything is compiled here.
 struct TogetherHome {
   TogetherHome() {
-    options.cache = fs::temp_directory_path() / ("warpbook-together-" + std::to_string(::getpid()));
+    options.cache = cache.path();
     options.root = WARPBOOK_SOURCE_DIR;
     options.seed = 1;
     options.jobs = 2;
   }
-  ~TogetherHome() { fs::remove_all(options.cache); }
+  TemporaryFolder cache{"together"};
   GradeOptions options;
 };
 

@@ -6,6 +6,7 @@
 #include <filesystem>
 
 #include "judge/base/files.hpp"
+#include "judge/base/number_json.hpp"
 #include "judge/grade/answers.hpp"
 #include "judge/grade/build.hpp"
 #include "judge/grade/case_jobs.hpp"
@@ -106,7 +107,7 @@ void grade_all(const task::Task& task, std::vector<Entry>& entries, const GradeO
   }
   if (options.progress && !waiting.empty()) options.progress(0, static_cast<int>(waiting.size()), task.id + ": compiling");
   const std::vector<Built> built = build_together(task, submissions, options);
-  // Read here, images are there in every process that is forked for an entry.
+  // Read here, images (as many as load_image keeps) are there in every process that is forked for an entry.
   for (const Built& b : built)
     if (b.artifact && options.device == DeviceKind::kVirtual) [[maybe_unused]]
       const auto image = load_image(*b.artifact);

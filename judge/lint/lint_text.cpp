@@ -99,9 +99,8 @@ std::string recording_fault(const std::filesystem::path& folder, const std::stri
   const auto recorded = read_file(file), text = read_file(program);
   if (!text) return fmt::format("{} has no program beside it, expected {}", path, program.filename().string());
   const nlohmann::json data = recorded ? nlohmann::json::parse(*recorded, nullptr, false) : nlohmann::json();
-  const auto files = data.is_object() ? data.find("files") : data.end();
-  const bool whole = data.is_object() && files != data.end() && files->is_array() && !files->empty() && files->front().is_object();
-  if (whole && files->front().value("text", "") == *text) return {};
+  const nlohmann::json::json_pointer program_of("/files/0/text");
+  if (data.is_object() && data.value(program_of, nlohmann::json()) == *text) return {};
   return fmt::format("{} is not of {} as it stands, expected `judge trace {} --figures` after a change", path, program.filename().string(),
                      folder.filename().string());
 }

@@ -25,7 +25,7 @@ Result<WorkerFiles> find_worker_files();
 struct WorkerRequest {
   std::filesystem::path worker;      ///< the worker program
   std::filesystem::path runtime;     ///< libcudart to load: ours, or NVIDIA's on a real GPU
-  std::filesystem::path submission;  ///< shared object with warpbook_launch
+  std::filesystem::path submission;  ///< shared object with the launch function that the order names
   WorkerOrder order;
   /// `wall` does not count the time that the device works for the worker: that is bounded by instructions and by device_time.
   Limits limits;

@@ -28,7 +28,7 @@ struct SharedTensor {
   std::uint64_t offset = 0;
 };
 
-/// One parameter of warpbook_launch: the bytes of a value (a scalar, or an address of the virtual GPU), or shared memory.
+/// One parameter of the launch function: the bytes of a value (a scalar, or an address of the virtual GPU), or shared memory.
 using WorkerArgument = std::variant<std::vector<std::byte>, SharedTensor>;
 
 struct WorkerOrder {
@@ -42,14 +42,14 @@ enum class WorkerStage : std::int32_t {
   kFinished = 1,        ///< launched and synchronised: the codes below are set
   kNoRuntime = 2,       ///< the runtime library does not load (ours to mend)
   kNotLoaded = 3,       ///< the submission does not load
-  kNoLaunch = 4,        ///< it has no warpbook_launch
+  kNoLaunch = 4,        ///< it has no function of the order's name
   kNoSharedTensor = 5,  ///< memory of the judge could not be opened
   kThrew = 6,           ///< the learner's host code threw an exception
 };
 
 struct WorkerReply {
   WorkerStage stage = WorkerStage::kNone;
-  std::int32_t launch_code = 0;       ///< what warpbook_launch returned
+  std::int32_t launch_code = 0;       ///< what the launch function returned
   std::int32_t last_error = 0;        ///< cudaPeekAtLastError after it
   std::int32_t synchronize_code = 0;  ///< cudaDeviceSynchronize after that
   std::string message;                ///< for the stages that failed

@@ -18,6 +18,12 @@ inline nlohmann::json api_document() {
 /// Whether an operation exists in a class only.
 inline bool is_of_class(const nlohmann::json& operation) { return operation.contains("tags") && operation["tags"][0] == "class"; }
 
+/// Whether an operation answers with a stream of events.
+inline bool is_stream(const nlohmann::json& operation) {
+  const nlohmann::json& responses = operation["responses"];
+  return responses.contains("200") && responses["200"].contains("content") && responses["200"]["content"].contains("text/event-stream");
+}
+
 inline std::string replaced_all(std::string text, const std::string& from, const std::string& to) {
   for (std::size_t at = 0; (at = text.find(from, at)) != std::string::npos; at += to.size()) text.replace(at, from.size(), to);
   return text;

@@ -9,19 +9,12 @@
 #include <vector>
 
 #include "judge/base/files.hpp"
+#include "judge/task/place.hpp"
 
 namespace warpbook::serve {
 namespace {
 
 using nlohmann::json;
-
-Where place_in(const std::string& file, const std::string& text, std::size_t at) {
-  const std::size_t end = std::min(at, text.size());
-  const std::size_t line_begin = end == 0 ? std::string::npos : text.rfind('\n', end - 1);
-  Where where{file, 1 + static_cast<int>(std::count(text.begin(), text.begin() + static_cast<std::ptrdiff_t>(end), '\n')), 0};
-  where.column = static_cast<int>(end - (line_begin == std::string::npos ? 0 : line_begin + 1)) + 1;
-  return where;
-}
 
 /// Where each name of an object stands in the text of a valid document, by its path ("limits/runs_per_minute"): the parser tells only of
 /// what is no JSON. A name given twice is known by its second place, which is the one that counts.
@@ -85,7 +78,7 @@ class Members {
   }
   void fail(const std::string& name, const std::string& what) {
     const auto place = places_.find(prefix_ + name);
-    if (!error_) error_ = Error{what, place == places_.end() ? Where{file_} : place_in(file_, text_, place->second)};
+    if (!error_) error_ = Error{what, place == places_.end() ? Where{file_} : task::place_of(text_, place->second, file_)};
   }
   /// What was never taken is unknown.
   void end() {
@@ -135,10 +128,10 @@ Result<ClassConfig> read_class_config(const std::filesystem::path& file) {
   try {
     parsed = json::parse(*text);
   } catch (const json::parse_error& e) {
-    return Error{"the file of a class is not JSON from here on", place_in(name, *text, e.byte == 0 ? 0 : e.byte - 1)};
+    return Error{"the file of a class is not JSON from here on", task::place_of(*text, e.byte == 0 ? 0 : e.byte - 1, name)};
   }
   if (!parsed.is_object())
-    return Error{fmt::format("the file of a class is a {}, expected an object", parsed.type_name()), Where{name, 1, 1}};
+    return Error{fmt::format("the file of a class is of type {}, expected an object", parsed.type_name()), Where{name, 1, 1}};
   const std::map<std::string, std::size_t> places = places_of_names(*text);
   std::optional<Error> error;
   ClassConfig config;
@@ -157,7 +150,7 @@ Result<ClassConfig> read_class_config(const std::filesystem::path& file) {
   members.path("overlay", config.overlay);
   members.number("jobs", config.jobs, 1, kMostJobs);
   if (const json* limits = members.take("limits")) {
-    if (!limits->is_object()) members.fail("limits", fmt::format("'limits' is a {}, expected an object", limits->type_name()));
+    if (!limits->is_object()) members.fail("limits", fmt::format("'limits' is of type {}, expected an object", limits->type_name()));
     read_limits(*limits, Members(*limits, "limits/", places, name, *text, error), config.limits);
   }
   members.end();

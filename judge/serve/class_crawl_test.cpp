@@ -167,9 +167,7 @@ TEST_CASE("a class answers each operation as the document says, well asked and b
       if (path.starts_with("/api/class/rejudges/{rejudge}") && verb == "DELETE") known["rejudge"] = rejudge_now();
       const std::string asked = address(path, operation, known);
       INFO(verb << " " << asked);
-      const bool stream = operation["responses"].contains("200") && operation["responses"]["200"].contains("content") &&
-                          operation["responses"]["200"]["content"].contains("text/event-stream");
-      if (stream) {
+      if (is_stream(operation)) {
         const auto wire = served.follow(who, asked);
         CHECK(wire->until("text/event-stream", 10s));
         CHECK(wire->read.find("HTTP/1.1 200") == 0);

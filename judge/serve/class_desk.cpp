@@ -13,7 +13,7 @@ constexpr int kConnections = 8;
 /// A page that opens asks for some twenty things at once.
 constexpr double kSecondsAtOnce = 3;
 /// Whole classes sit behind one address.
-constexpr BucketSize kStrangers{600, 60};
+constexpr BucketSize kStrangers{600, kStrangersPerSecond};
 /// Wrong passwords: ten at once, then one in half a minute; from one address a hundred, then one in three seconds. Only failures count, so
 /// that a class that signs in together is not held up.
 constexpr BucketSize kWrongLogins{10, 1.0 / 30}, kWrongAddresses{100, 1.0 / 3};

@@ -1,6 +1,5 @@
 #pragma once
 // What a class has and a single learner has not: people, sessions, a database, limits. A service without one is the form for one learner.
-#include <atomic>
 #include <memory>
 #include <string>
 
@@ -20,6 +19,9 @@ namespace warpbook::serve {
 
 /// How long an invitation is good.
 inline constexpr std::chrono::hours kInvitationValid{14 * 24};
+
+/// Requests of an address whose people are not signed in.
+inline constexpr int kStrangersPerSecond = 60;
 
 class ClassDesk {
  public:

@@ -28,7 +28,7 @@ struct ClassWishes {
   ThreadLimits threads{};
 };
 
-class ClassServed {
+class ClassServed : public Client {
  public:
   explicit ClassServed(ClassWishes wishes = {}) : wishes_(std::move(wishes)) {
     database_ = PostgresServer::shared().fresh_database();
@@ -81,26 +81,13 @@ class ClassServed {
     server.reset();
   }
 
-  std::string host() const { return "127.0.0.1:" + std::to_string(port); }
-
-  /// One request on a connection of its own; `headers` are whole lines.
-  Reply ask(const std::string& method, const std::string& path, const std::string& body = {}, const std::string& headers = {}) const {
-    Wire wire(port);
-    std::string head = method + " " + path + " HTTP/1.1\r\nHost: " + host() + "\r\nConnection: close\r\n" + headers;
-    if (!body.empty() && headers.find("Content-Type") == std::string::npos) head += "Content-Type: application/json\r\n";
-    if (!body.empty()) head += "Content-Length: " + std::to_string(body.size()) + "\r\n";
-    wire.send(head + "\r\n" + body);
-    return wire.reply();
-  }
   Reply get(const SignedIn& who, const std::string& path) const { return ask("GET", path, {}, who.headers()); }
   Reply send(const SignedIn& who, const std::string& method, const std::string& path, const nlohmann::json& body) const {
     return ask(method, path, body.dump(), who.headers());
   }
   Reply remove(const SignedIn& who, const std::string& path) const { return ask("DELETE", path, {}, who.headers()); }
   std::unique_ptr<Wire> follow(const SignedIn& who, const std::string& path, const std::string& headers = {}) const {
-    auto wire = std::make_unique<Wire>(port);
-    wire->send("GET " + path + " HTTP/1.1\r\nHost: " + host() + "\r\n" + who.headers() + headers + "\r\n");
-    return wire;
+    return Client::follow(path, who.headers() + headers);
   }
 
   /// Invites somebody; the token of their link.
@@ -130,7 +117,6 @@ class ClassServed {
   cli::Home home{"class"};
   ClassDesk* desk = nullptr;  ///< the server's
   std::unique_ptr<WebServer> server;
-  int port = 0;
 
  private:
   ClassWishes wishes_;

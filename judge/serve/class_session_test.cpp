@@ -1,5 +1,4 @@
 // Coming into a class, going out of it, and what stands between: cookies, tokens, roles, tries.
-#include <algorithm>
 #include <thread>
 
 #include "judge/serve/class_served.hpp"

@@ -4,33 +4,29 @@
 
 #include <algorithm>
 
+#include "judge/base/text.hpp"
+#include "judge/classroom/secrets.hpp"
+
 namespace warpbook::serve {
 namespace {
 
 constexpr std::string_view kCookie = "warpbook_session=";
-constexpr std::size_t kTokenLength = 43;
 /// As long as a session can last at most; the database knows when it really ends.
 constexpr std::chrono::seconds kCookieAge = classroom::kSessionLongest;
 /// How often an open stream asks whether its session still is one.
 constexpr std::chrono::seconds kLookAgain{10};
 
 bool may_be_token(std::string_view text) {
-  return text.size() == kTokenLength &&
+  return text.size() == classroom::kTokenLength &&
          std::all_of(text.begin(), text.end(), [](unsigned char c) { return std::isalnum(c) != 0 || c == '-' || c == '_'; });
 }
 
-bool is_change(const Request& request) { return request.method != "GET" && request.method != "HEAD"; }
-
 std::optional<Answer> refuse_flood(ClassDesk& desk, const Request& request) {
-  const int seconds =
-      request.who ? desk.requests.take(std::to_string(request.who->id)) : desk.requests_of_strangers.take(desk.address_of(request));
-  if (seconds == 0) return std::nullopt;
-  const std::string what = request.who ? fmt::format(
-                                             "more than {} requests a second came from you, "
-                                             "expected fewer; try again in {} s",
-                                             desk.config.limits.requests_per_second, seconds)
-                                       : fmt::format("too many requests came from your address; try again in {} s", seconds);
-  return try_again(429, "too-many-requests", what, seconds);
+  if (!request.who)
+    return refuse_above(desk.requests_of_strangers, desk.address_of(request), "too-many-requests",
+                        fmt::format("{} requests a second from one address without signing in", kStrangersPerSecond));
+  return refuse_above(desk.requests, std::to_string(request.who->id), "too-many-requests",
+                      fmt::format("{} requests a second", desk.config.limits.requests_per_second));
 }
 
 }  // namespace
@@ -39,9 +35,7 @@ std::string session_token(const Request& request) {
   const std::string& cookies = request.header("cookie");
   for (std::size_t begin = 0; begin < cookies.size();) {
     const std::size_t end = std::min(cookies.find(';', begin), cookies.size());
-    std::string_view one(cookies.data() + begin, end - begin);
-    while (one.starts_with(' ')) one.remove_prefix(1);
-    while (one.ends_with(' ')) one.remove_suffix(1);
+    const std::string_view one = trimmed(std::string_view(cookies).substr(begin, end - begin));
     if (one.starts_with(kCookie) && may_be_token(one.substr(kCookie.size()))) return std::string(one.substr(kCookie.size()));
     begin = end + 1;
   }
@@ -64,7 +58,7 @@ std::optional<Answer> refuse_at_gate(ClassDesk& desk, const Route& route, Reques
   if (!request.who) return failure(401, "signed-out", "you are not signed in, or not any more; sign in and try again");
   if (route.access == Access::kInstructor && !request.who->instructor)
     return failure(403, "instructors-only", "this is for instructors of the class only");
-  if (is_change(request) && !classroom::same_secret(request.header("x-warpbook-token"), request.who->csrf))
+  if (request.changes_something() && !classroom::same_secret(request.header("x-warpbook-token"), request.who->csrf))
     return failure(403, "bad-token", "the X-Warpbook-Token header is missing or not that of this session; load the page again",
                    "header: x-warpbook-token");
   return std::nullopt;

@@ -19,8 +19,6 @@ std::string host_name(const std::string& host) {
 /// "course.example" of "https://course.example".
 std::string host_of(const std::string& origin) { return origin.substr(origin.find("://") + 3); }
 
-bool changes_something(const Request& request) { return request.method != "GET" && request.method != "HEAD"; }
-
 /// Deeper ones are no request of ours, and code that walks a tree should not have to think of its stack.
 constexpr int kDeepestBody = 8;
 
@@ -47,7 +45,7 @@ std::optional<Answer> refuse_stranger(const Request& request, const OwnAddress* 
     return failure(403, "wrong-host", fmt::format("the Host header is '{}', expected {}", host, host_of(own->origin)));
   const std::string& origin = request.header("origin");
   const std::string expected = own == nullptr ? "http://" + host : own->origin;
-  if (changes_something(request) && !origin.empty() && origin != expected)
+  if (request.changes_something() && !origin.empty() && origin != expected)
     return failure(403, "foreign-origin", fmt::format("the Origin header is '{}', expected {} or none", origin, expected));
   const std::string& site = request.header("sec-fetch-site");
   if ((site == "cross-site" || site == "same-site") && request.path.starts_with("/api/"))

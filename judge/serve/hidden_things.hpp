@@ -1,6 +1,5 @@
 #pragma once
 // For tests: what no answer may hold before it is open, and the search for it.
-#include <algorithm>
 #include <set>
 
 #include "judge/base/files.hpp"

@@ -35,6 +35,7 @@ struct Request {
 
   const std::string& header(const std::string& name) const;
   const std::string& name(const std::string& name) const { return names.at(name); }
+  bool changes_something() const { return method != "GET" && method != "HEAD"; }
   /// "zh" when the query says so, else "en".
   std::string language() const;
 };

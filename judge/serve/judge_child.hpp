@@ -2,7 +2,6 @@
 // `judge` as a child process on the learner's file. The child works on a copy: what is graded or traced is what was asked about, also when
 // the file is saved again meanwhile. The path of the copy below its folder is the one that messages show, so the child starts in the folder.
 #include <string>
-#include <vector>
 
 #include "judge/learner/workbook.hpp"
 #include "judge/run/process.hpp"

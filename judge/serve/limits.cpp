@@ -1,5 +1,7 @@
 #include "judge/serve/limits.hpp"
 
+#include <fmt/format.h>
+
 #include <algorithm>
 #include <cmath>
 
@@ -48,6 +50,13 @@ void Buckets::forget_full(Clock::time_point now) {
   for (auto bucket = buckets_.begin(); bucket != buckets_.end();)
     bucket = tokens_in(bucket->second, now) >= size_.tokens ? buckets_.erase(bucket) : std::next(bucket);
   look_again_at_ = std::max<std::size_t>(1024, 2 * buckets_.size());
+}
+
+std::optional<Answer> refuse_above(Buckets& buckets, const std::string& name, const std::string& code, const std::string& allowed) {
+  const int seconds = buckets.take(name);
+  if (seconds == 0) return std::nullopt;
+  return try_again(429, code, fmt::format("you asked for more than {}, expected at most that many; try again in {} s", allowed, seconds),
+                   seconds);
 }
 
 }  // namespace warpbook::serve

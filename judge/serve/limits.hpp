@@ -7,7 +7,10 @@
 #include <functional>
 #include <map>
 #include <mutex>
+#include <optional>
 #include <string>
+
+#include "judge/serve/http.hpp"
 
 namespace warpbook::serve {
 
@@ -47,5 +50,8 @@ class Buckets {
   std::map<std::string, Bucket> buckets_;
   std::size_t look_again_at_ = 1024;  ///< names
 };
+
+/// Takes a token of `name`; when there is none, 429 that says what is allowed ("6 runs a minute") and when to try again.
+std::optional<Answer> refuse_above(Buckets& buckets, const std::string& name, const std::string& code, const std::string& allowed);
 
 }  // namespace warpbook::serve

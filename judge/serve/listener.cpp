@@ -56,8 +56,7 @@ std::optional<std::string> ambiguous(const httplib::Request& request) {
   if (request.get_header_value_count("Host") > 1) return "the request has two Host headers, expected one";
   if (request.get_header_value_count("Content-Length") > 1) return "the request has two Content-Length headers, expected one";
   if (request.has_header("Transfer-Encoding") && request.has_header("Content-Length"))
-    return "the request has both Transfer-Encoding and Content-Length, "
-           "expected one of them";
+    return "the request has both Transfer-Encoding and Content-Length, expected one of them";
   return std::nullopt;
 }
 
@@ -188,10 +187,7 @@ struct Listener::State {
     if (const std::string coding = from.get_header_value("Content-Encoding"); !coding.empty() && coding != "identity")
       return write(failure(415, "encoded-body", fmt::format("the body is encoded as '{}', expected it as it is", coding)), to, true);
     if (from.is_multipart_form_data())
-      return write(failure(415, "not-json",
-                           "the content type is 'multipart/form-data', "
-                           "expected application/json"),
-                   to, true);
+      return write(failure(415, "not-json", "the content type is 'multipart/form-data', expected application/json"), to, true);
     std::string body;
     std::size_t read = 0;
     const bool whole = reader([&](const char* data, std::size_t size) {

@@ -43,9 +43,7 @@ TEST_CASE(
       for (char& c : verb) c = static_cast<char>(std::toupper(static_cast<unsigned char>(c)));
       const std::string asked = address(path, operation, known);
       INFO(verb << " " << asked);
-      const bool stream = operation["responses"].contains("200") && operation["responses"]["200"].contains("content") &&
-                          operation["responses"]["200"]["content"].contains("text/event-stream");
-      if (stream) {
+      if (is_stream(operation)) {
         const auto wire = served.follow(asked);
         CHECK(wire->until("text/event-stream", 10s));
         CHECK(wire->read.find("HTTP/1.1 200") == 0);

@@ -146,7 +146,7 @@ TEST_CASE("an event is three lines, whatever is in it") {
 }
 
 TEST_CASE("orders that would show the same have the same key") {
-  const RunOrder order{"05", "text", "work/05/exercise.cu", {"a", "b"}, false, "en"};
+  const RunOrder order{"05", "text", "work/05/exercise.cu", {"a", "b"}, false};
   RunOrder other = order;
   CHECK(other.key() == order.key());
   other.cases = {"ab"};

@@ -37,7 +37,11 @@ bool differs(const store::AttemptOutcome& before, const store::AttemptOutcome& a
 
 /// Why points are fewer, for the history of overrides.
 std::string override_reason(const RejudgeChange& change) {
-  const std::string cases = change.failed_now.empty() ? "" : fmt::format(", not accepted: {}", fmt::join(change.failed_now, ", "));
+  constexpr std::size_t kMostNamed = 5;
+  const std::vector<std::string>& failed = change.failed_now;
+  const std::vector<std::string> named(failed.begin(), failed.begin() + static_cast<std::ptrdiff_t>(std::min(failed.size(), kMostNamed)));
+  std::string cases = failed.empty() ? "" : fmt::format(", not accepted: {}", fmt::join(named, ", "));
+  if (named.size() < failed.size()) cases += fmt::format(" and {} more", failed.size() - named.size());
   return fmt::format("judged again: {} in place of {}{}", change.outcome.verdict, change.verdict_before, cases);
 }
 
@@ -140,13 +144,13 @@ void Rejudges::judge(Service& service, const Pointer& rejudge, const classroom::
   const Result<toolchain::Scratch> folder = folder_for(workbook, rejudge->task);
   if (!folder) return trouble(folder.error().text());
   workbook.own = folder->folder();
+  workbook.progress = dry;
   RunOrder order;
   order.task = rejudge->task;
   order.text = *one.source;
   order.file = rejudge->file;
   order.owner = -rejudge->number;
   order.workbook = workbook;
-  order.store = dry;
   order.seed_file = service.desk->config.seed_file;
   order.overlay = service.desk->config.overlay;
   const Result<RunView> entered = service.runs.enter(std::move(order));

@@ -43,7 +43,7 @@ Answer attempt(Service& service, const Request& request) {
 
 void add_attempt_routes(Router& router, Service& service) {
   router.add(Access::kLearner, "GET", "/api/tasks/{id}/attempts", with_task(service, attempts));
-  router.add(Access::kLearner, "GET", "/api/attempts/{attempt}", [&service](const Request& request) { return attempt(service, request); });
+  router.add(Access::kLearner, "GET", "/api/attempts/{attempt}", with_service(service, attempt));
 }
 
 }  // namespace warpbook::serve

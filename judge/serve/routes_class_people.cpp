@@ -60,11 +60,8 @@ Answer remove_person(Service& service, const Request& request, const classroom::
 }  // namespace
 
 void add_class_people_routes(Router& router, Service& service) {
-  const auto with_service = [&service](Answer (*function)(Service&, const Request&)) {
-    return [&service, function](const Request& request) { return function(service, request); };
-  };
-  router.add(Access::kInstructor, "GET", "/api/class/people", with_service(list_people));
-  router.add(Access::kInstructor, "POST", "/api/class/roster", Body::kJson, with_service(import_roster));
+  router.add(Access::kInstructor, "GET", "/api/class/people", with_service(service, list_people));
+  router.add(Access::kInstructor, "POST", "/api/class/roster", Body::kJson, with_service(service, import_roster));
   router.add(Access::kInstructor, "POST", "/api/class/people/{person}/invitation", with_person(service, invite_again));
   router.add(Access::kInstructor, "DELETE", "/api/class/people/{person}", with_person(service, remove_person));
 }

@@ -52,10 +52,8 @@ Answer gradebook(Service& service, const Request& request) {
 }  // namespace
 
 void add_class_progress_routes(Router& router, Service& service) {
-  router.add(Access::kInstructor, "GET", "/api/class/progress",
-             [&service](const Request& request) { return class_progress(service, request); });
-  router.add(Access::kInstructor, "GET", "/api/class/gradebook",
-             [&service](const Request& request) { return gradebook(service, request); });
+  router.add(Access::kInstructor, "GET", "/api/class/progress", with_service(service, class_progress));
+  router.add(Access::kInstructor, "GET", "/api/class/gradebook", with_service(service, gradebook));
 }
 
 }  // namespace warpbook::serve

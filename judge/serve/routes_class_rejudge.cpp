@@ -1,7 +1,6 @@
 // Instructors: judging again, looked at before it counts.
 #include <fmt/format.h>
 
-#include <charconv>
 
 #include "judge/learner/work_folder.hpp"
 #include "judge/serve/class_routes.hpp"
@@ -72,9 +71,8 @@ Answer apply_rejudge(Service& service, const Request& request) {
 }
 
 Answer follow_rejudge(Service& service, const Request& request) {
-  const std::string id = request.name("rejudge"), &last = request.header("last-event-id");
-  auto seen = std::make_shared<std::size_t>(0);
-  std::from_chars(last.data(), last.data() + last.size(), *seen);
+  const std::string id = request.name("rejudge");
+  const auto seen = std::make_shared<std::size_t>(seen_by(request));
   const auto now = service.rejudges.wait(id, *seen, std::chrono::milliseconds{0});
   if (!now) return unknown_rejudge(request);
   Answer answer;
@@ -94,15 +92,12 @@ Answer follow_rejudge(Service& service, const Request& request) {
 }  // namespace
 
 void add_class_rejudge_routes(Router& router, Service& service) {
-  const auto with_service = [&service](Answer (*function)(Service&, const Request&)) {
-    return [&service, function](const Request& request) { return function(service, request); };
-  };
   const std::string all = "/api/class/rejudges", one = all + "/{rejudge}";
-  router.add(Access::kInstructor, "POST", all, Body::kJson, with_service(begin_rejudge));
-  router.add(Access::kInstructor, "GET", one, with_service(look_rejudge));
-  router.add(Access::kInstructor, "DELETE", one, with_service(cancel_rejudge));
-  router.add(Access::kInstructor, "GET", one + "/events", with_service(follow_rejudge));
-  router.add(Access::kInstructor, "POST", one + "/apply", with_service(apply_rejudge));
+  router.add(Access::kInstructor, "POST", all, Body::kJson, with_service(service, begin_rejudge));
+  router.add(Access::kInstructor, "GET", one, with_service(service, look_rejudge));
+  router.add(Access::kInstructor, "DELETE", one, with_service(service, cancel_rejudge));
+  router.add(Access::kInstructor, "GET", one + "/events", with_service(service, follow_rejudge));
+  router.add(Access::kInstructor, "POST", one + "/apply", with_service(service, apply_rejudge));
 }
 
 }  // namespace warpbook::serve

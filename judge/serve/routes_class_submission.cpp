@@ -13,7 +13,6 @@ namespace {
 using nlohmann::json;
 
 constexpr int kLatestShown = 50;
-constexpr std::size_t kLongestReason = 2000;
 
 json short_person(const classroom::Person& person) { return {{"id", person.id}, {"login", person.login}, {"name", person.name}}; }
 
@@ -88,9 +87,7 @@ Answer evidence(Service& service, const Request& request) {
 Result<std::string> reason_in(const json& body) {
   if (!body.contains("reason") || !body["reason"].is_string()) return Error{"'reason' is missing, expected a text: it stays on record"};
   const std::string reason = body["reason"];
-  if (reason.find_first_not_of(" \t\r\n") == std::string::npos) return Error{"'reason' is empty, expected a text: it stays on record"};
-  if (reason.size() > kLongestReason)
-    return Error{fmt::format("'reason' has {} bytes, expected at most {}", reason.size(), kLongestReason)};
+  if (Status ok = classroom::check_reason(reason); !ok) return ok.error();
   return reason;
 }
 
@@ -125,8 +122,7 @@ Answer lift_points(Service& service, const Request& request, const classroom::Pe
 void add_class_submission_routes(Router& router, Service& service) {
   const std::string of_task = "/api/class/people/{person}/tasks/{id}";
   router.add(Access::kInstructor, "GET", of_task, with_person_and_task(service, show_submission));
-  router.add(Access::kInstructor, "GET", "/api/class/attempts/{attempt}",
-             [&service](const Request& request) { return evidence(service, request); });
+  router.add(Access::kInstructor, "GET", "/api/class/attempts/{attempt}", with_service(service, evidence));
   router.add(Access::kInstructor, "PUT", of_task + "/override", Body::kJson, with_person_and_task(service, set_points));
   router.add(Access::kInstructor, "DELETE", of_task + "/override", Body::kJson, with_person_and_task(service, lift_points));
 }

@@ -2,7 +2,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <charconv>
 
 #include "judge/learner/next_hint.hpp"
 #include "judge/learner/open_progress.hpp"
@@ -67,19 +66,13 @@ json run_json(Service& service, const learner::Workbook& workbook, const RunView
 /// A learner of a class may ask for so many runs in a minute; one that goes already can be joined always.
 std::optional<Answer> refuse_more_runs(Service& service, const Request& request, const RunOrder& order) {
   if (service.runs.has(order)) return std::nullopt;
-  const int seconds = service.desk->runs.take(std::to_string(request.who->id));
-  if (seconds == 0) return std::nullopt;
-  return try_again(429, "too-many-runs",
-                   fmt::format("you asked for more than {} runs in a minute, "
-                               "expected fewer; try again in {} s",
-                               service.desk->config.limits.runs_per_minute, seconds),
-                   seconds);
+  return refuse_above(service.desk->runs, std::to_string(request.who->id), "too-many-runs",
+                      fmt::format("{} runs a minute", service.desk->config.limits.runs_per_minute));
 }
 
 /// What of the order is a matter of the class.
 void add_class(const Service& service, RunOrder& order) {
   const ClassConfig& config = service.desk->config;
-  order.store = order.workbook.progress;
   order.seed_file = config.seed_file;
   order.overlay = config.overlay;
 }
@@ -98,7 +91,6 @@ Answer begin(Service& service, const Request& request, const Asked& asked) {
   if (file->trouble) return failure(422, "bad-file", *file->trouble);
   order->text = file->text;
   order->file = known_name(asked.workbook, learner::work_file(asked.workbook, asked.task));
-  order->language = asked.workbook.language;
   order->owner = owner_of(request);
   order->workbook = asked.workbook;
   if (service.desk) {
@@ -148,14 +140,6 @@ Answer of_task(Service& service, const Request& request, const Asked& asked) {
   return as_json({{"runs", std::move(runs)}, {"interrupted", std::move(interrupted)}});
 }
 
-/// Events are numbered from 1; a stream that was cut goes on behind the number that its reader has seen.
-std::size_t seen_by(const Request& request) {
-  const std::string& last = request.header("last-event-id");
-  std::size_t seen = 0;
-  const auto [end, failed] = std::from_chars(last.data(), last.data() + last.size(), seen);
-  return failed == std::errc{} && end == last.data() + last.size() ? seen : 0;
-}
-
 Answer follow(Service& service, const Request& request) {
   const std::string id = request.name("run");
   const std::int64_t owner = owner_of(request);
@@ -180,18 +164,11 @@ Answer follow(Service& service, const Request& request) {
 }  // namespace
 
 void add_run_routes(Router& router, Service& service) {
-  const auto on_task = [&service](Answer (*function)(Service&, const Request&, const Asked&)) {
-    return with_task(service,
-                     [&service, function](const Request& request, const Asked& asked) { return function(service, request, asked); });
-  };
-  const auto on_run = [&service](Answer (*function)(Service&, const Request&)) {
-    return [&service, function](const Request& request) { return function(service, request); };
-  };
-  router.add(Access::kLearner, "POST", "/api/tasks/{id}/runs", Body::kJson, on_task(begin));
-  router.add(Access::kLearner, "GET", "/api/tasks/{id}/runs", on_task(of_task));
-  router.add(Access::kLearner, "GET", "/api/runs/{run}", on_run(look));
-  router.add(Access::kLearner, "DELETE", "/api/runs/{run}", on_run(cancel));
-  router.add(Access::kLearner, "GET", "/api/runs/{run}/events", on_run(follow));
+  router.add(Access::kLearner, "POST", "/api/tasks/{id}/runs", Body::kJson, with_task(service, begin));
+  router.add(Access::kLearner, "GET", "/api/tasks/{id}/runs", with_task(service, of_task));
+  router.add(Access::kLearner, "GET", "/api/runs/{run}", with_service(service, look));
+  router.add(Access::kLearner, "DELETE", "/api/runs/{run}", with_service(service, cancel));
+  router.add(Access::kLearner, "GET", "/api/runs/{run}/events", with_service(service, follow));
 }
 
 }  // namespace warpbook::serve

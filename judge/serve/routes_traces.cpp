@@ -32,17 +32,14 @@ Result<std::vector<std::string>> trace_words(const json& body, const task::Task&
     } else if (name == "block") {
       const bool three = value.is_array() && value.size() == 3 &&
                          std::all_of(value.begin(), value.end(), [](const json& n) { return n.is_number_unsigned(); });
-      if (!three && !value.is_number_unsigned()) return Error{"'block' is neither of what is expected, a number or [x, y, z]"};
+      if (!three && !value.is_number_unsigned()) return Error{fmt::format("'block' is {}, expected a number or [x, y, z]", dumped(value))};
       words.push_back("--block");
       words.push_back(three ? fmt::format("{},{},{}", value[0].dump(), value[1].dump(), value[2].dump()) : value.dump());
     } else if (name == "launch" || name == "from" || name == "steps") {
       if (!value.is_number_unsigned()) return Error{fmt::format("'{}' is {}, expected a whole number from 0", name, dumped(value))};
       words.insert(words.end(), {"--" + name, value.dump()});
     } else {
-      return Error{
-          fmt::format("'{}' is not part of a trace, expected case, "
-                      "block, launch, from and steps",
-                      name)};
+      return Error{fmt::format("'{}' is not part of a trace, expected case, block, launch, from and steps", name)};
     }
   }
   return words;
@@ -52,13 +49,8 @@ Result<std::vector<std::string>> trace_words(const json& body, const task::Task&
 constexpr int kMostWaiting = 8;
 
 std::optional<Answer> refuse_more_traces(Service& service, const Request& request) {
-  const int seconds = service.desk->traces.take(std::to_string(request.who->id));
-  if (seconds == 0) return std::nullopt;
-  return try_again(429, "too-many-requests",
-                   fmt::format("you asked for more than {} traces in a minute, "
-                               "expected fewer; try again in {} s",
-                               service.desk->config.limits.runs_per_minute, seconds),
-                   seconds);
+  return refuse_above(service.desk->traces, std::to_string(request.who->id), "too-many-requests",
+                      fmt::format("{} traces a minute", service.desk->config.limits.runs_per_minute));
 }
 
 /// One that wants to make a trace, waiting or at it.

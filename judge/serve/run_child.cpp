@@ -43,7 +43,7 @@ void add_words(const RunOrder& order, run::Command& command) {
 class StoreServing {
  public:
   StoreServing(const RunOrder& order, const StoreWaiting& waiting, int cancel, const std::function<void(RunEvent)>& tell)
-      : store_(order.store, waiting.patience,
+      : store_(order.workbook.progress, waiting.patience,
                {waiting.reachable,
                 [&tell] {
                   tell({"advice", {{"doing", "waiting for the database, to record what was judged"}}});
@@ -59,9 +59,10 @@ class StoreServing {
   StoreServing(const StoreServing&) = delete;
   StoreServing& operator=(const StoreServing&) = delete;
 
-  /// The program's end of the socket; closed here once it has it.
   bool open() { return sockets_.open(SOCK_STREAM); }
+  /// The program's end of the socket.
   int child_end() const { return sockets_.child.get(); }
+  /// Answers from here on; the program has its end by now, and it is closed here.
   void begin() {
     sockets_.child.reset();
     thread_ = std::thread([this] { [[maybe_unused]] const Status ended = store::answer_store(sockets_.judge.get(), store_); });
@@ -148,15 +149,13 @@ std::string reason_of(const run::Outcome& outcome) {
 
 std::string RunOrder::key() const {
   HashBuilder hash;
-  hash.add("task", task).add("text", text).add("language", language).add("meters", meters ? "1" : "0").add("owner", std::to_string(owner));
+  hash.add("task", task).add("text", text).add("language", workbook.language).add("meters", meters ? "1" : "0").add("owner", std::to_string(owner));
   for (const std::string& name : cases) hash.add("case", name);
   return hash.hex();
 }
 
 RunEnd run_child(const RunOrder& order, const StoreWaiting& waiting, int cancel, const std::function<void(RunEvent)>& tell) {
-  learner::Workbook own = order.workbook;
-  own.language = order.language;
-  Result<JudgeChild> judge = judge_child(own, "run", order.task, order.file, order.text);
+  Result<JudgeChild> judge = judge_child(order.workbook, "run", order.task, order.file, order.text);
   if (!judge) return {RunEnding::kFailed, judge.error().text()};
   Pipe pipe;
   if (!pipe.open()) return {RunEnding::kFailed, "no pipe for a run can be made"};
@@ -164,7 +163,7 @@ RunEnd run_child(const RunOrder& order, const StoreWaiting& waiting, int cancel,
   add_words(order, judge->command);
   judge->command.pass = {{pipe.write.get(), kEventsDescriptor}};
   std::optional<StoreServing> serving;
-  if (order.store) {
+  if (order.workbook.progress) {
     serving.emplace(order, waiting, cancel, tell);
     if (!serving->open()) return {RunEnding::kFailed, "no socket for a run can be made"};
     judge->command.argv.insert(judge->command.argv.end(), {"--store-descriptor", std::to_string(kStoreDescriptor)});

@@ -223,7 +223,7 @@ void RunQueue::perform(std::unique_lock<std::mutex>& lock, const RunPointer& run
   });
   lock.lock();
   run->order.text.clear();
-  run->order.store.reset();
+  run->order.workbook.progress.reset();
   if (end.ending == RunEnding::kResult) return;
   run->state = end.ending == RunEnding::kCancelled ? RunState::kCancelled : RunState::kFailed;
   if (end.ending == RunEnding::kCancelled) tell(*run, {"cancelled", nlohmann::json::object()});

@@ -106,7 +106,30 @@ class Wire {
   int fd_;
 };
 
-class Served {
+/// A client of a server on this machine: each request on a connection of its own. `headers` are whole lines, each with its end.
+class Client {
+ public:
+  std::string host() const { return "127.0.0.1:" + std::to_string(port); }
+
+  Reply ask(const std::string& method, const std::string& path, const std::string& body = {}, const std::string& headers = {}) const {
+    Wire wire(port);
+    std::string head = method + " " + path + " HTTP/1.1\r\nHost: " + host() + "\r\nConnection: close\r\n" + headers;
+    if (!body.empty() && headers.find("Content-Type") == std::string::npos) head += "Content-Type: application/json\r\n";
+    if (!body.empty()) head += "Content-Length: " + std::to_string(body.size()) + "\r\n";
+    wire.send(head + "\r\n" + body);
+    return wire.reply();
+  }
+  /// Opens a stream of events.
+  std::unique_ptr<Wire> follow(const std::string& path, const std::string& headers = {}) const {
+    auto wire = std::make_unique<Wire>(port);
+    wire->send("GET " + path + " HTTP/1.1\r\nHost: " + host() + "\r\n" + headers + "\r\n");
+    return wire;
+  }
+
+  int port = 0;
+};
+
+class Served : public Client {
  public:
   explicit Served(ThreadLimits limits = {}, const std::filesystem::path& pages = {}) {
     WebOptions options;
@@ -127,32 +150,13 @@ class Served {
   Served(const Served&) = delete;
   Served& operator=(const Served&) = delete;
 
-  std::string host() const { return "127.0.0.1:" + std::to_string(port); }
-
-  /// One request on a connection of its own. `headers` are whole lines, each with its end.
-  Reply ask(const std::string& method, const std::string& path, const std::string& body = {}, const std::string& headers = {}) const {
-    Wire wire(port);
-    std::string head = method + " " + path + " HTTP/1.1\r\nHost: " + host() + "\r\nConnection: close\r\n" + headers;
-    if (!body.empty() && headers.find("Content-Type") == std::string::npos) head += "Content-Type: application/json\r\n";
-    if (!body.empty()) head += "Content-Length: " + std::to_string(body.size()) + "\r\n";
-    wire.send(head + "\r\n" + body);
-    return wire.reply();
-  }
   Reply get(const std::string& path) const { return ask("GET", path); }
   Reply send(const std::string& method, const std::string& path, const nlohmann::json& body) const {
     return ask(method, path, body.dump());
   }
 
-  /// Opens a stream of events.
-  std::unique_ptr<Wire> follow(const std::string& path, const std::string& headers = {}) const {
-    auto wire = std::make_unique<Wire>(port);
-    wire->send("GET " + path + " HTTP/1.1\r\nHost: " + host() + "\r\n" + headers + "\r\n");
-    return wire;
-  }
-
   cli::Home home{"served"};
   std::unique_ptr<WebServer> server;
-  int port = 0;
 
  private:
   std::thread thread_;

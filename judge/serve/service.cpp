@@ -4,6 +4,7 @@
 
 #include <charconv>
 
+#include "judge/store/now.hpp"
 #include "judge/store/postgres_store.hpp"
 
 namespace warpbook::serve {
@@ -11,10 +12,6 @@ namespace {
 
 /// Of a class, whose tasks change between terms and not while it works.
 constexpr std::chrono::milliseconds kTasksKept{2000}, kPagesKept{60'000};
-
-std::int64_t now_ms() {
-  return std::chrono::duration_cast<std::chrono::milliseconds>(std::chrono::system_clock::now().time_since_epoch()).count();
-}
 
 }  // namespace
 
@@ -25,7 +22,7 @@ Service::Service(learner::Workbook home, RunQueueOptions queue, std::unique_ptr<
       pages(desk ? kPagesKept : std::chrono::milliseconds{0}),
       store(workbook.store_file()),
       runs(std::move(queue)),
-      began_ms(now_ms()) {}
+      began_ms(store::now_ms()) {}
 
 learner::Workbook Service::workbook_for(const Request& request) const {
   if (request.who) return workbook_of(request.who->id, request.language());
@@ -77,6 +74,10 @@ std::optional<std::int64_t> number_in(const std::string& text) {
   const auto [end, failed] = std::from_chars(text.data(), text.data() + text.size(), number);
   if (failed != std::errc{} || end != text.data() + text.size()) return std::nullopt;
   return number;
+}
+
+Handler with_service(Service& service, Answer (*function)(Service&, const Request&)) {
+  return [&service, function](const Request& request) { return function(service, request); };
 }
 
 }  // namespace warpbook::serve

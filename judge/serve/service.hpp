@@ -48,6 +48,9 @@ struct Service {
   std::array<std::mutex, 64> writing_;
 };
 
+/// A handler that uses the service and no task.
+Handler with_service(Service& service, Answer (*function)(Service&, const Request&));
+
 /// Whose: the number of who asks; 0 for the one learner.
 std::int64_t owner_of(const Request& request);
 

@@ -94,9 +94,10 @@ Result<std::int64_t> version_of(PostgresTransaction& transaction) {
   return version->integer(0, 0);
 }
 
-}  // namespace
-
+/// The version that this judge writes.
 int postgres_schema_version() { return static_cast<int>(kPostgresSteps.size()); }
+
+}  // namespace
 
 Status migrate(PostgresPool& pool) {
   Result<PostgresTransaction> transaction = PostgresTransaction::begin(pool);

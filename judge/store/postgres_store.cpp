@@ -5,19 +5,15 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <random>
 
 #include "judge/store/now.hpp"
 #include "judge/store/result_summary.hpp"
+#include "judge/store/seed_bits.hpp"
 
 namespace warpbook::store {
 namespace {
-
-/// Tables hold signed integers; seeds keep their bits.
-std::int64_t signed_seed(std::uint64_t seed) { return std::bit_cast<std::int64_t>(seed); }
-std::uint64_t unsigned_seed(std::int64_t seed) { return std::bit_cast<std::uint64_t>(seed); }
 
 constexpr const char* kProgressOfPerson = R"(
   SELECT task, sum(attempts), max(points), bool_or(passed), bool_or(medal), max(level), bool_or(opened) FROM (
@@ -36,7 +32,7 @@ const char* const kAttemptColumns =
 Attempt attempt_at(const SqlRows& rows, int row) {
   Attempt attempt;
   attempt.id = rows.integer(row, 0);
-  attempt.begun = {rows.text(row, 1), rows.text(row, 2), unsigned_seed(rows.integer(row, 3)), rows.text(row, 4), {}};
+  attempt.begun = {rows.text(row, 1), rows.text(row, 2), loaded_seed(rows.integer(row, 3)), rows.text(row, 4), {}};
   attempt.started_ms = rows.integer(row, 5);
   attempt.finished_ms = rows.maybe_integer(row, 6);
   attempt.outcome = {rows.text(row, 7), rows.real(row, 8), rows.boolean(row, 9), rows.boolean(row, 10), {}, {}, rows.boolean(row, 11)};
@@ -61,7 +57,7 @@ class PostgresStore final : public Store {
     const Result<SqlRows> id = transaction->run(
         "INSERT INTO attempts (person, task, source_hash, source, seed, device, started_ms) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING "
         "id",
-        {person_, attempt.task, attempt.source_hash, source, signed_seed(attempt.seed), attempt.device, now_ms()});
+        {person_, attempt.task, attempt.source_hash, source, stored_seed(attempt.seed), attempt.device, now_ms()});
     if (!id) return id.error();
     const Result<SqlRows> counted = transaction->run(
         "INSERT INTO reached AS r (person, task, attempts) VALUES ($1, $2, 1) ON CONFLICT (person, task) DO UPDATE SET attempts = "
@@ -197,10 +193,10 @@ class PostgresStore final : public Store {
     const std::uint64_t fresh = (std::uint64_t{device()} << 32) | device();
     // Whoever comes first decides; everybody reads back what stands there.
     const Result<SqlRows> rows =
-        pool_->run("UPDATE people SET seed = coalesce(seed, $2) WHERE id = $1 RETURNING seed", {person_, signed_seed(fresh)});
+        pool_->run("UPDATE people SET seed = coalesce(seed, $2) WHERE id = $1 RETURNING seed", {person_, stored_seed(fresh)});
     if (!rows) return rows.error();
     if (rows->empty()) return Error{fmt::format("there is no person {} in this class", person_)};
-    return unsigned_seed(rows->integer(0, 0));
+    return loaded_seed(rows->integer(0, 0));
   }
 
  private:
@@ -263,7 +259,7 @@ class PostgresStore final : public Store {
     std::vector<Attempt> found;
     for (int i = 0; i < rows->size(); ++i) {
       found.push_back(attempt_at(*rows, i));
-      found.back().outcome.result_json = rows->text(i, 12);
+      found.back().outcome.result_json = rows->text(i, kAttemptColumnCount);
     }
     return found;
   }

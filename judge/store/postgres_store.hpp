@@ -15,6 +15,7 @@ std::unique_ptr<Store> learner_store(std::shared_ptr<PostgresPool> pool, std::in
 /// For whoever reads attempts of a class by statements of their own: columns of `attempts a`, and the attempt in such a row (without
 /// result_json).
 extern const char* const kAttemptColumns;
+inline constexpr int kAttemptColumnCount = 12;
 Attempt attempt_at(const SqlRows& rows, int row);
 
 }  // namespace warpbook::store

@@ -5,7 +5,6 @@
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <bit>
 #include <cmath>
 #include <mutex>
 #include <random>
@@ -13,13 +12,10 @@
 #include "judge/store/database.hpp"
 #include "judge/store/now.hpp"
 #include "judge/store/schema.hpp"
+#include "judge/store/seed_bits.hpp"
 
 namespace warpbook::store {
 namespace {
-
-/// SQLite's integers are signed; seeds keep their bits.
-std::int64_t stored(std::uint64_t seed) { return std::bit_cast<std::int64_t>(seed); }
-std::uint64_t loaded(std::int64_t seed) { return std::bit_cast<std::uint64_t>(seed); }
 
 constexpr const char* kProgress = R"(
   SELECT task, sum(attempts), max(points), max(passed), max(medal), max(level), max(opened) FROM (
@@ -37,7 +33,7 @@ constexpr std::string_view kAttempts =
 Attempt attempt_in(Statement& select) {
   Attempt attempt;
   attempt.id = select.integer(0);
-  attempt.begun = {select.text(1), select.text(2), loaded(select.integer(3)), select.text(4), {}};
+  attempt.begun = {select.text(1), select.text(2), loaded_seed(select.integer(3)), select.text(4), {}};
   attempt.started_ms = select.integer(5);
   if (!select.is_null(6)) attempt.finished_ms = select.integer(6);
   attempt.outcome = {select.text(7),         select.real(8), select.integer(9) != 0, select.integer(10) != 0, select.text(11), {},
@@ -58,7 +54,7 @@ class SqliteStore final : public Store {
       if (auto done = keep.bind(attempt.source_hash).bind(attempt.source).run(); !done) return std::move(done).error();
     }
     Statement insert(*database_, "INSERT INTO attempts (task, source_hash, seed, device, started_ms) VALUES (?, ?, ?, ?, ?)");
-    insert.bind(attempt.task).bind(attempt.source_hash).bind(stored(attempt.seed)).bind(attempt.device).bind(now_ms());
+    insert.bind(attempt.task).bind(attempt.source_hash).bind(stored_seed(attempt.seed)).bind(attempt.device).bind(now_ms());
     if (auto done = insert.run(); !done) return std::move(done).error();
     const std::int64_t id = database_->last_row();
     if (auto done = transaction.commit(); !done) return std::move(done).error();
@@ -201,9 +197,9 @@ class SqliteStore final : public Store {
     const std::uint64_t fresh = (std::uint64_t{device()} << 32) | device();
     // Whoever comes first decides; everybody reads back what stands there.
     Statement insert(*database_, "INSERT OR IGNORE INTO settings (name, value) VALUES ('learner_seed', ?)");
-    if (auto done = insert.bind(stored(fresh)).run(); !done) return std::move(done).error();
+    if (auto done = insert.bind(stored_seed(fresh)).run(); !done) return std::move(done).error();
     Statement select(*database_, "SELECT value FROM settings WHERE name = 'learner_seed'");
-    const std::uint64_t seed = select.next() ? loaded(select.integer(0)) : fresh;
+    const std::uint64_t seed = select.next() ? loaded_seed(select.integer(0)) : fresh;
     return checked(select, seed);
   }
 

@@ -1,24 +1,10 @@
 #include "judge/store/store_json.hpp"
 
-#include <cmath>
-#include <limits>
+#include "judge/base/number_json.hpp"
 
 namespace warpbook::store {
 
 using nlohmann::json;
-
-json number_to_json(double value) {
-  if (std::isnan(value)) return "nan";
-  if (std::isinf(value)) return value > 0 ? "inf" : "-inf";
-  return value;
-}
-
-double number_from_json(const json& j) {
-  if (!j.is_string()) return j.get<double>();
-  const auto text = j.get<std::string>();
-  const double infinity = std::numeric_limits<double>::infinity();
-  return text == "inf" ? infinity : text == "-inf" ? -infinity : std::numeric_limits<double>::quiet_NaN();
-}
 
 void to_json(json& j, const NewAttempt& a) {
   j = {{"task", a.task}, {"source_hash", a.source_hash}, {"seed", a.seed}, {"device", a.device}, {"source", a.source}};

@@ -1,14 +1,10 @@
 #pragma once
-// What a Store takes and gives, as JSON: for the socket between a run and the server that records it. JSON has no NaN and no infinity;
-// they travel as text. The from_* functions throw nlohmann's exceptions on what is not as agreed: their one caller catches them.
+// What a Store takes and gives, as JSON: for the socket between a run and the server that records it. The from_* functions throw nlohmann's exceptions on what is not as agreed: their one caller catches them.
 #include <nlohmann/json.hpp>
 
 #include "judge/store/store.hpp"
 
 namespace warpbook::store {
-
-nlohmann::json number_to_json(double value);
-double number_from_json(const nlohmann::json& j);
 
 void to_json(nlohmann::json& j, const NewAttempt& attempt);
 void from_json(const nlohmann::json& j, NewAttempt& attempt);

@@ -7,6 +7,7 @@
 #include <sstream>
 
 #include "judge/base/files.hpp"
+#include "judge/grade/case_jobs.hpp"
 #include "judge/base/text.hpp"
 #include "judge/trace/recorder.hpp"
 #include "judge/trace/sources.hpp"
@@ -19,23 +20,22 @@ namespace {
 namespace fs = std::filesystem;
 using nlohmann::json;
 
-constexpr std::uint64_t kLargestPtx = 16u << 20;
 constexpr unsigned kMostThreads = 1024;
 constexpr std::size_t kMostElements = 4096;
 
-Error failed(const fs::path& file, const device::Answer& answer) { return Error{fmt::format("{}: {}", file.string(), answer.message)}; }
+Error failed(const std::string& file, const device::Answer& answer) { return Error{answer.message, {file}}; }
 
 /// Allocates and fills what the kernel is given; appends the addresses to its parameters.
 Result<std::vector<std::byte>> place(vgpu::VirtualGpu& gpu, const FigureLaunch& launch, const device::FunctionInfo& info,
-                                     const fs::path& file) {
+                                     const std::string& file) {
   if (info.parameter_sizes.size() != launch.arguments.size())
-    return Error{fmt::format("{}: the kernel takes {} parameters, its first lines name {}", file.string(), info.parameter_sizes.size(),
-                             launch.arguments.size())};
+    return Error{fmt::format("the kernel takes {} parameters, its first lines name {}", info.parameter_sizes.size(), launch.arguments.size()),
+                 {file}};
   std::vector<std::byte> parameters(info.parameter_bytes);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const FigureLaunch::Argument& argument = launch.arguments[i];
     if (info.parameter_sizes[i] != sizeof(device::Address))
-      return Error{fmt::format("{}: parameter {} is no pointer", file.string(), argument.name)};
+      return Error{fmt::format("parameter {} is no pointer, expected const float* or float*", argument.name), {file}};
     device::Address address = 0;
     const std::uint64_t bytes = argument.values.size() * sizeof(float);
     if (const auto made = gpu.allocate_named(bytes, 0, argument.name, address); !made.ok()) return failed(file, made);
@@ -56,7 +56,7 @@ Result<FigureLaunch> figure_launch(const std::string& text) {
     std::istringstream words(line);
     std::string slashes, what, name;
     if (!(words >> slashes >> what) || slashes != "//") continue;
-    const auto wrong = [&](const char* expected) { return Error{fmt::format("line {}: '{}', expected {}", number, line, expected)}; };
+    const auto wrong = [&](const char* expected) { return Error{fmt::format("'{}', expected {}", line, expected), {"", number}}; };
     if (what == "threads") {
       if (!(words >> launch.threads) || launch.threads == 0 || launch.threads > kMostThreads) return wrong("threads N, from 1 to 1024");
     } else if (what == "in") {
@@ -84,17 +84,15 @@ Result<json> record_figure(const fs::path& root, const fs::path& file, const too
   const Result<std::string> text = read_file(file);
   if (!text) return text.error();
   const Result<FigureLaunch> wanted = figure_launch(*text);
-  if (!wanted) return Error{fmt::format("{}: {}", file.string(), wanted.error().what)};
   const std::string name = file.lexically_relative(root).generic_string();
+  if (!wanted) return Error{wanted.error().what, {name, wanted.error().where.line}};
   options.include = {root};
   const toolchain::CompileOutcome compiled = toolchain::compile(toolkit, {name, *text, {}, {}, kPrelude}, options);
   if (!compiled.ok) return Error{compiled.failure.summary};
-  const Result<std::string> ptx = read_file(compiled.artifact.ptx, kLargestPtx);
-  if (!ptx) return ptx.error();
-  const Result<vgpu::ImagePointer> image = vgpu::make_image(*ptx);
+  const Result<vgpu::ImagePointer> image = grade::load_image(compiled.artifact);
   if (!image) return image.error();
   const std::vector<std::string> entries = vgpu::entry_names(**image);
-  if (entries.size() != 1) return Error{fmt::format("{}: {} kernels, expected one", name, entries.size())};
+  if (entries.size() != 1) return Error{fmt::format("{} kernels, expected one", entries.size()), {name}};
 
   Order order;
   order.launch = 1;
@@ -108,34 +106,22 @@ Result<json> record_figure(const fs::path& root, const fs::path& file, const too
   launch.grid = {1, 1, 1};
   launch.block = {wanted->threads, 1, 1};
   device::FunctionInfo info;
-  if (const auto found = gpu->function_info(launch.module, launch.function, info); !found.ok()) return failed(file, found);
-  Result<std::vector<std::byte>> parameters = place(*gpu, *wanted, info, file);
+  if (const auto found = gpu->function_info(launch.module, launch.function, info); !found.ok()) return failed(name, found);
+  Result<std::vector<std::byte>> parameters = place(*gpu, *wanted, info, name);
   if (!parameters) return std::move(parameters).error();
   launch.parameters = std::move(*parameters);
-  if (const auto ran = gpu->launch(launch); !ran.ok()) return failed(file, ran);
+  if (const auto ran = gpu->launch(launch); !ran.ok()) return failed(name, ran);
   const auto finding = std::find_if(gpu->faults().begin(), gpu->faults().end(),
                                     [](const device::Fault& fault) { return fault.severity != device::Severity::kInfo; });
-  if (finding != gpu->faults().end()) return Error{fmt::format("{}: {}", name, finding->message)};
+  if (finding != gpu->faults().end()) return Error{finding->message, {name}};
 
   Recording recording = recorder.finish(true);
   json data = {{"version", 1},
                {"task", file.parent_path().parent_path().filename().string()},
                {"case", {{"name", file.stem().string()}, {"about", ""}, {"rows", 1}, {"cols", 1}}},
                {"verdict", {{"code", "AC"}, {"message", ""}}},
-               {"toolchain", toolkit.version},
-               {"kernel", recording.kernel},
-               {"launch", {recording.launch, recording.launches}},
-               {"grid", recording.grid},
-               {"block", recording.block},
-               {"index", recording.index},
-               {"window", {{"first", 0}, {"kept", recording.events.size()}, {"truncated", recording.truncated}}}};
-  data["files"] = sources(root, name, *text, recording.sites);
-  data["stream"] = stream_of(recording);
-  data["sites"] = std::move(recording.sites);
-  data["registers"] = std::move(recording.registers);
-  data["watches"] = std::move(recording.watches);
-  data["regions"] = std::move(recording.regions);
-  data["shared"] = std::move(recording.shared);
+               {"toolchain", toolkit.version}};
+  put_recording(data, std::move(recording), root, name, *text);
   return data;
 }
 

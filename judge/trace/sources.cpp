@@ -41,4 +41,21 @@ json sources(const std::filesystem::path& root, const std::string& own_name, con
   return files;
 }
 
+void put_recording(json& data, Recording recording, const std::filesystem::path& root, const std::string& own_name,
+                   const std::string& own_text) {
+  data["kernel"] = recording.kernel;
+  data["launch"] = {recording.launch, recording.launches};
+  data["grid"] = recording.grid;
+  data["block"] = recording.block;
+  data["index"] = recording.index;
+  data["window"] = {{"first", recording.first}, {"kept", recording.events.size()}, {"truncated", recording.truncated}};
+  data["files"] = sources(root, own_name, own_text, recording.sites);
+  data["stream"] = stream_of(recording);
+  data["sites"] = std::move(recording.sites);
+  data["registers"] = std::move(recording.registers);
+  data["watches"] = std::move(recording.watches);
+  data["regions"] = std::move(recording.regions);
+  data["shared"] = std::move(recording.shared);
+}
+
 }  // namespace warpbook::trace

@@ -2,12 +2,10 @@
 
 #include <fmt/format.h>
 
-#include <algorithm>
 #include <chrono>
-#include <set>
 
-#include "judge/base/files.hpp"
 #include "judge/device/fault_json.hpp"
+#include "judge/grade/case_jobs.hpp"
 #include "judge/grade/case_runner.hpp"
 #include "judge/grade/pool.hpp"
 #include "judge/grade/vgpu_bench.hpp"
@@ -20,7 +18,6 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::seconds kWallLimit{300};
-constexpr std::uint64_t kLargestPtx = 64u << 20;
 
 json fault_of(const device::Fault& fault, const json& files) {
   json out = device::fault_to_json(fault);
@@ -41,20 +38,8 @@ json data_of(const Request& request, Recording recording, const grade::CaseResul
   data["task"] = request.task.id;
   data["case"] = {{"name", request.chosen.name}, {"about", request.chosen.about}, {"rows", result.rows}, {"cols", result.cols}};
   data["verdict"] = {{"code", grade::code_of(result.verdict)}, {"message", result.message}};
-  data["kernel"] = recording.kernel;
-  data["launch"] = {recording.launch, recording.launches};
-  data["grid"] = recording.grid;
-  data["block"] = recording.block;
-  data["index"] = recording.index;
-  data["window"] = {{"first", recording.first}, {"kept", recording.events.size()}, {"truncated", recording.truncated}};
-  data["files"] = sources(request.options.root, request.built.result.file, request.built.text, recording.sites);
+  put_recording(data, std::move(recording), request.options.root, request.built.result.file, request.built.text);
   if (result.fault) data["fault"] = fault_of(*result.fault, data["files"]);
-  data["stream"] = stream_of(recording);
-  data["sites"] = std::move(recording.sites);
-  data["registers"] = std::move(recording.registers);
-  data["watches"] = std::move(recording.watches);
-  data["regions"] = std::move(recording.regions);
-  data["shared"] = std::move(recording.shared);
   return data;
 }
 
@@ -92,9 +77,7 @@ json run_here(const Request& request, const vgpu::ImagePointer& image) {
 }  // namespace
 
 Result<json> trace_case(const Request& request) {
-  const Result<std::string> ptx = read_file(request.built.artifact->ptx, kLargestPtx);
-  if (!ptx) return ptx.error();
-  const Result<vgpu::ImagePointer> image = vgpu::make_image(*ptx);
+  const Result<vgpu::ImagePointer> image = grade::load_image(*request.built.artifact);
   if (!image) return image.error();
   json data;
   std::string failure;

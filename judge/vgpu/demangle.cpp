@@ -19,8 +19,11 @@ std::string demangle(std::string_view mangled) {
   constexpr std::string_view kAnonymous = "(anonymous namespace)::";
   for (std::size_t at = readable.find(kAnonymous); at != std::string::npos; at = readable.find(kAnonymous))
     readable.erase(at, kAnonymous.size());
-  for (std::size_t at = readable.find(device::kMemberNamespace); at != std::string::npos; at = readable.find(device::kMemberNamespace, at))
-    readable.erase(at, readable.find("::", at) + 2 - at);
+  for (std::size_t at = 0; (at = readable.find(device::kMemberNamespace, at)) != std::string::npos;) {
+    const std::size_t colons = readable.find("::", at);
+    if (colons == std::string::npos) break;
+    readable.erase(at, colons + 2 - at);
+  }
   return readable;
 }
 

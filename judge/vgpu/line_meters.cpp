@@ -13,7 +13,6 @@ namespace {
 
 using device::kSectorBits, device::kSectorBytes;
 constexpr std::uint64_t kBitsPerWord = 64;
-constexpr Address kRowOfBanks = 128;  // bytes
 
 void mark(std::vector<std::uint64_t>& bits, std::uint64_t sector) {
   bits[sector / kBitsPerWord] |= std::uint64_t{1} << sector % kBitsPerWord;
@@ -73,7 +72,7 @@ void LineMeters::keep(const Access& access, std::uint32_t count, std::uint32_t i
     if (e.shared && variable.holds(first, access.bytes)) region = &variable;
   const Address base = region == nullptr ? 0 : region->base;
   e.tensor = region == nullptr ? "" : e.shared ? variable_name(region->name) : region->name;
-  e.phase = static_cast<std::uint32_t>(base % (e.shared ? kRowOfBanks : Address{kSectorBytes}));
+  e.phase = static_cast<std::uint32_t>(base % (e.shared ? device::kBankRowBytes : device::kSectorBytes));
   e.at.fill(0);
   for (LaneMask left = access.active; left != 0; left &= left - 1) {
     const auto lane = static_cast<std::size_t>(std::countr_zero(left));

@@ -10,7 +10,7 @@ namespace warpbook::vgpu {
 
 namespace {
 
-constexpr std::uint32_t kBankBytes = 4, kRowBytes = 128;  // 32 banks of one word
+constexpr std::uint32_t kBankBytes = 4;
 
 /// How the lanes of an access go to the banks: in groups, each of which can use all banks once.
 struct Groups {
@@ -69,7 +69,7 @@ LaneKeys shared_keys(const Access& access, int shift) {
 }
 
 std::uint32_t rows_needed(LaneMask lanes, std::uint32_t bytes) {
-  return (static_cast<std::uint32_t>(std::popcount(lanes)) * bytes + kRowBytes - 1) / kRowBytes;
+  return (static_cast<std::uint32_t>(std::popcount(lanes)) * bytes + device::kBankRowBytes - 1) / device::kBankRowBytes;
 }
 
 /// Loads and stores: lanes that want the same word share it.
