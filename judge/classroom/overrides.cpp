@@ -38,7 +38,8 @@ Status lock_learner(PostgresTransaction& transaction, std::int64_t person) {
 
 Status check_reason(const std::string& reason) {
   if (trimmed(reason).empty()) return Error{"the reason is empty, expected why these points count: it stays on record"};
-  if (reason.size() > kLongestReason) return Error{fmt::format("the reason has {} bytes, expected at most {}", reason.size(), kLongestReason)};
+  if (reason.size() > kLongestReason)
+    return Error{fmt::format("the reason has {} bytes, expected at most {}", reason.size(), kLongestReason)};
   return Done{};
 }
 

@@ -146,7 +146,7 @@ TEST_CASE("what is wrong in the file of a class is told with its place") {
   CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ",\n\"limits\": {\"runs_per_minute\": 0}}"),
               "2:12: 'limits/runs_per_minute' is 0, expected a whole number from 1 to"));
   CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"limits\": {\"runs\": 1}}"), "'limits/runs' is not known here"));
-  CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"limits\": 3}"), "'limits' is a number, expected an object"));
+  CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"limits\": 3}"), "'limits' is of type number, expected an object"));
   CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"port\": 70000}"), "'port' is 70000"));
   CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"port\": \"8787\"}"), "'port' is \"8787\""));
   for (const std::string origin : {"course.example", "https://", "https://course.example/", "ftp://course.example", "https://a b"})

@@ -151,7 +151,7 @@ TEST_CASE("so many runs a minute, and a word about it") {
   REQUIRE(fill(served, ada, "  // another\n" + kTakesLong).status == 200);
   const Reply refused = served.send(ada, "POST", kWorkTask + "/runs", nlohmann::json::object());
   CHECK(refused.status == 429);
-  CHECK(refused.json()["error"]["message"].get<std::string>().find("2 runs in a minute") != std::string::npos);
+  CHECK(refused.json()["error"]["message"].get<std::string>().find("at most 2 runs a minute are allowed") != std::string::npos);
   CHECK(std::stoi(refused.header("retry-after")) <= 30);
   for (const std::string& run : runs) CHECK(served.remove(ada, "/api/runs/" + run).status == 200);
 }

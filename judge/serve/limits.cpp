@@ -55,8 +55,7 @@ void Buckets::forget_full(Clock::time_point now) {
 std::optional<Answer> refuse_above(Buckets& buckets, const std::string& name, const std::string& code, const std::string& allowed) {
   const int seconds = buckets.take(name);
   if (seconds == 0) return std::nullopt;
-  return try_again(429, code, fmt::format("you asked for more than {}, expected at most that many; try again in {} s", allowed, seconds),
-                   seconds);
+  return try_again(429, code, fmt::format("at most {} are allowed, and you have had them; try again in {} s", allowed, seconds), seconds);
 }
 
 }  // namespace warpbook::serve

@@ -1,7 +1,6 @@
 // Instructors: judging again, looked at before it counts.
 #include <fmt/format.h>
 
-
 #include "judge/learner/work_folder.hpp"
 #include "judge/serve/class_routes.hpp"
 #include "judge/serve/events.hpp"

@@ -1,8 +1,7 @@
-// The time machine's recording of one block, made by `judge trace` in a process of its own, one at a time.
+// The time machine's recording of one block, made by `judge trace` in a process of its own, one at a time, and taken back.
 #include <fmt/format.h>
 
 #include <algorithm>
-#include <atomic>
 
 #include "judge/base/files.hpp"
 #include "judge/base/text.hpp"
@@ -45,30 +44,14 @@ Result<std::vector<std::string>> trace_words(const json& body, const task::Task&
   return words;
 }
 
-/// Traces that wait for the one that is made; more would only wait longer than anybody does.
-constexpr int kMostWaiting = 8;
-
 std::optional<Answer> refuse_more_traces(Service& service, const Request& request) {
   return refuse_above(service.desk->traces, std::to_string(request.who->id), "too-many-requests",
                       fmt::format("{} traces a minute", service.desk->config.limits.runs_per_minute));
 }
 
-/// One that wants to make a trace, waiting or at it.
-class Turn {
- public:
-  Turn() : number_(++wanting_) {}
-  ~Turn() { --wanting_; }
-  Turn(const Turn&) = delete;
-  Turn& operator=(const Turn&) = delete;
-  bool too_many() const { return number_ > 1 + kMostWaiting; }
-
- private:
-  static inline std::atomic<int> wanting_{0};
-  const int number_;
-};
+Answer cancelled() { return failure(409, "cancelled", "this trace was cancelled before it was made; ask for it again if it is wanted"); }
 
 Answer trace(Service& service, const Request& request, const Asked& asked) {
-  static std::mutex one_at_a_time;
   const Result<std::vector<std::string>> words = trace_words(request.json, asked.task);
   if (!words) return failure(422, "bad-trace", words.error().what, "body");
   const Result<LearnerFile> file = look_at_file(asked.workbook, asked.task);
@@ -76,12 +59,12 @@ Answer trace(Service& service, const Request& request, const Asked& asked) {
   if (file->trouble) return failure(422, "bad-file", *file->trouble);
   if (service.desk)
     if (auto refusal = refuse_more_traces(service, request)) return std::move(*refusal);
-  const Turn turn;
+  const std::unique_ptr<Recordings::Turn> turn = service.recordings.join(owner_of(request), asked.task.id);
   constexpr int kSeconds = 10;
-  if (turn.too_many())
-    return try_again(429, "too-many-traces", fmt::format("{} traces wait already; try again later", kMostWaiting), kSeconds);
+  if (!turn)
+    return try_again(429, "too-many-traces", fmt::format("{} traces wait already; try again later", Recordings::kMostWaiting), kSeconds);
   const std::string name = known_name(asked.workbook, learner::work_file(asked.workbook, asked.task));
-  const std::lock_guard lock(one_at_a_time);
+  if (!turn->wait()) return cancelled();
   Result<JudgeChild> judge = judge_child(asked.workbook, "trace", asked.task.id, name, file->text);
   if (!judge) return failure(500, "not-written", judge.error());
   const std::string data = (judge->folder.folder() / "trace.json").string();
@@ -89,10 +72,12 @@ Answer trace(Service& service, const Request& request, const Asked& asked) {
   command.argv.insert(command.argv.end(), {"--data", data});
   command.argv.insert(command.argv.end(), words->begin(), words->end());
   command.limits.wall = kTraceLimit;
-  const Result<run::Outcome> outcome = run::run(command);
-  if (!outcome) return failure(500, "no-trace", outcome.error());
-  if (!outcome->ok()) {
-    const std::string_view said = trimmed(outcome->err).empty() ? trimmed(outcome->out) : trimmed(outcome->err);
+  const Result<std::optional<run::Outcome>> ended = turn->run(command);
+  if (!ended) return failure(500, "no-trace", ended.error());
+  if (!*ended) return cancelled();
+  const run::Outcome& outcome = **ended;
+  if (!outcome.ok()) {
+    const std::string_view said = trimmed(outcome.err).empty() ? trimmed(outcome.out) : trimmed(outcome.err);
     return failure(422, "no-trace", said.empty() ? "there is nothing to trace" : std::string(said));
   }
   Result<std::string> recording = read_file(data, kLargestTrace);
@@ -102,10 +87,15 @@ Answer trace(Service& service, const Request& request, const Asked& asked) {
   return answer;
 }
 
+Answer cancel_traces(Service& service, const Request& request, const Asked& asked) {
+  return as_json({{"cancelled", service.recordings.cancel(owner_of(request), asked.task.id)}});
+}
+
 }  // namespace
 
 void add_trace_routes(Router& router, Service& service) {
   router.add(Access::kLearner, "POST", "/api/tasks/{id}/traces", Body::kJson, with_task(service, trace));
+  router.add(Access::kLearner, "DELETE", "/api/tasks/{id}/traces", with_task(service, cancel_traces));
 }
 
 }  // namespace warpbook::serve

@@ -149,7 +149,11 @@ std::string reason_of(const run::Outcome& outcome) {
 
 std::string RunOrder::key() const {
   HashBuilder hash;
-  hash.add("task", task).add("text", text).add("language", workbook.language).add("meters", meters ? "1" : "0").add("owner", std::to_string(owner));
+  hash.add("task", task)
+      .add("text", text)
+      .add("language", workbook.language)
+      .add("meters", meters ? "1" : "0")
+      .add("owner", std::to_string(owner));
   for (const std::string& name : cases) hash.add("case", name);
   return hash.hex();
 }

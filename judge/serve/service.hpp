@@ -12,6 +12,7 @@
 #include "judge/serve/file_signals.hpp"
 #include "judge/serve/http.hpp"
 #include "judge/serve/kept_pages.hpp"
+#include "judge/serve/recordings.hpp"
 #include "judge/serve/rejudge.hpp"
 #include "judge/serve/run_queue.hpp"
 #include "judge/serve/store_door.hpp"
@@ -30,6 +31,7 @@ struct Service {
   StoreDoor store;  ///< of the one learner
   RunQueue runs;
   Rejudges rejudges;
+  Recordings recordings;
   FileSignals written;                                  ///< of a class: which learners' files were written
   std::function<bool()> ending = [] { return false; };  ///< streams end when it says so
   const std::int64_t began_ms;                          ///< since 1970, UTC; what began before and never ended was interrupted

@@ -108,7 +108,10 @@ Answer StaticFiles::answer(const Request& request) {
 }
 
 Answer StaticFiles::page(const Request& request) {
-  const FilePointer found = load(folder_ / "index.html");
+  // The build may leave a page of its own for what lies below a folder: tasks.html for /tasks/..., with the files that lessons need first.
+  const std::string folder = request.path.substr(1, request.path.find('/', 1) - 1);
+  FilePointer found = is_plain(folder) && !folder.empty() ? load(folder_ / (folder + ".html")) : nullptr;
+  if (!found) found = load(folder_ / "index.html");
   Answer answer;
   answer.type = "text/html; charset=utf-8";
   std::string nonce;

@@ -1,5 +1,6 @@
 #pragma once
-// What a Store takes and gives, as JSON: for the socket between a run and the server that records it. The from_* functions throw nlohmann's exceptions on what is not as agreed: their one caller catches them.
+// What a Store takes and gives, as JSON: for the socket between a run and the server that records it. The from_* functions throw nlohmann's
+// exceptions on what is not as agreed: their one caller catches them.
 #include <nlohmann/json.hpp>
 
 #include "judge/store/store.hpp"

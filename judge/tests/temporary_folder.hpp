@@ -12,9 +12,9 @@ namespace warpbook {
 
 class TemporaryFolder {
  public:
-  /// `name` says whose it is: /tmp/warpbook-NAME-....
-  explicit TemporaryFolder(std::string_view name) {
-    std::string pattern = (std::filesystem::temp_directory_path() / "warpbook-").string();
+  /// `name` says whose it is: /tmp/warpbook-NAME-....; or in another `parent` than that of temporary files.
+  explicit TemporaryFolder(std::string_view name, const std::filesystem::path& parent = std::filesystem::temp_directory_path()) {
+    std::string pattern = (parent / "warpbook-").string();
     pattern.append(name).append("-XXXXXX");
     REQUIRE(::mkdtemp(pattern.data()) != nullptr);
     path_ = pattern;

@@ -7,8 +7,8 @@
 #include <sstream>
 
 #include "judge/base/files.hpp"
-#include "judge/grade/case_jobs.hpp"
 #include "judge/base/text.hpp"
+#include "judge/grade/case_jobs.hpp"
 #include "judge/trace/recorder.hpp"
 #include "judge/trace/sources.hpp"
 #include "judge/trace/trace_case.hpp"
@@ -29,8 +29,9 @@ Error failed(const std::string& file, const device::Answer& answer) { return Err
 Result<std::vector<std::byte>> place(vgpu::VirtualGpu& gpu, const FigureLaunch& launch, const device::FunctionInfo& info,
                                      const std::string& file) {
   if (info.parameter_sizes.size() != launch.arguments.size())
-    return Error{fmt::format("the kernel takes {} parameters, its first lines name {}", info.parameter_sizes.size(), launch.arguments.size()),
-                 {file}};
+    return Error{
+        fmt::format("the kernel takes {} parameters, its first lines name {}", info.parameter_sizes.size(), launch.arguments.size()),
+        {file}};
   std::vector<std::byte> parameters(info.parameter_bytes);
   for (std::size_t i = 0; i < launch.arguments.size(); ++i) {
     const FigureLaunch::Argument& argument = launch.arguments[i];

@@ -45,11 +45,8 @@ TEST_CASE("a figure says how it is launched in its first lines") {
   CHECK_FALSE(launch->arguments[0].output);
   CHECK(launch->arguments[1].values.size() == 64);
   CHECK(launch->arguments[1].output);
-  for (const auto& [text, line] : {std::pair{"// threads 0\n", 1},
-                                   {"\n// in x\n", 2},
-                                   {"// in x 1 two\n", 1},
-                                   {"// out y 0\n", 1},
-                                   {"// threads 32\n", 0}}) {
+  for (const auto& [text, line] :
+       {std::pair{"// threads 0\n", 1}, {"\n// in x\n", 2}, {"// in x 1 two\n", 1}, {"// out y 0\n", 1}, {"// threads 32\n", 0}}) {
     INFO(text);
     const auto wrong = figure_launch(text);
     REQUIRE_FALSE(wrong);

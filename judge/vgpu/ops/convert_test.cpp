@@ -9,8 +9,6 @@ namespace warpbook::vgpu::ops {
 namespace {
 
 using ptx::Type;
-std::uint64_t bits(float value) { return bits_of_float(value); }
-std::uint64_t bits(double value) { return bits_of_double(value); }
 
 }  // namespace
 

@@ -13,8 +13,6 @@ namespace {
 
 __extension__ using Quad = __float128;
 
-std::uint64_t bits(float value) { return bits_of_float(value); }
-std::uint64_t bits(double value) { return bits_of_double(value); }
 const std::uint64_t kInfinityBits = kExponent32;
 
 /// `exact` rounded to T: of the two neighbours that enclose it, the one that `mode` asks for. Exact must not be zero and not overflow.

@@ -10,11 +10,16 @@
 #include <vector>
 
 #include "judge/ptx/module.hpp"
+#include "judge/vgpu/ops/float_bits.hpp"
 #include "judge/vgpu/step.hpp"
 
 namespace warpbook::vgpu::ops {
 
 using Lanes = std::array<std::uint64_t, kWarpSize>;
+
+/// A floating-point value as the bits of a register.
+inline std::uint64_t bits(float value) { return bits_of_float(value); }
+inline std::uint64_t bits(double value) { return bits_of_double(value); }
 
 /// The same value in every lane.
 Lanes splat(std::uint64_t value);

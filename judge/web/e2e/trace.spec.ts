@@ -134,6 +134,18 @@ test('lesson 11: the pair changes step by step, forwards and backwards, as it wa
   assert.deepEqual(errors, []);
 });
 
+test('a recording is cancelled, and the next one is made', async () => {
+  const { page, errors } = await newPage(browser);
+  await openTask(page, server.url, kTask);
+  await page.getByRole('tab', { name: 'Time machine' }).click();
+  await page.getByRole('button', { name: 'Record', exact: true }).click();
+  await page.locator('#trace-cancel').click();
+  await page.locator('#trace-cancel').waitFor({ state: 'detached' });
+  await page.getByText('Records one block of one case').waitFor();
+  await record(page);
+  assert.deepEqual(errors.filter((error) => !error.includes('409')), []);
+});
+
 test('barriers, last writers and sectors are those of the recording', async () => {
   const { page } = await newPage(browser);
   await openTask(page, server.url, kTask);

@@ -39,6 +39,7 @@ let early: { id: string; lang: string; detail: Promise<TaskDetail> } | null = nu
 
 /// Asks for a task while the page that will show it is still on its way.
 export function prefetch(id: string, lang: string): void {
+  if (early?.id === id && early.lang === lang) return;
   const detail = get<TaskDetail>(ofTask(id), { lang });
   detail.catch(() => undefined); // whoever takes it hears of it
   early = { id, lang, detail };

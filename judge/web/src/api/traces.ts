@@ -1,6 +1,6 @@
 // POST /api/tasks/{id}/traces: one block of one case, recorded step by step (judge/trace/README.md, "The data").
 import type { Recording } from '../../../trace/viewer/stream.js';
-import { ofTask, post } from './client';
+import { ofTask, post, remove } from './client';
 
 export type { Recording };
 
@@ -13,3 +13,5 @@ export interface TraceWish {
 }
 
 export const trace = (id: string, wish: TraceWish, lang: string): Promise<Recording> => post(ofTask(id, '/traces'), wish, { lang });
+/// Takes back what is being recorded of this task; whoever asked for it is answered with the code "cancelled".
+export const cancelTraces = (id: string): Promise<unknown> => remove(ofTask(id, '/traces'));

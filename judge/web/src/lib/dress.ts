@@ -15,24 +15,41 @@ function heading(formula: HTMLElement, tex: string): void {
   formula.after(spoken);
 }
 
+// Formulas and colours come when the page can be used already, and a few at a time: a key that is pressed meanwhile does not wait for all.
+const kSlice = 8; // ms
+const idle = (): Promise<void> =>
+  new Promise((done) => ('requestIdleCallback' in window ? requestIdleCallback(() => done(), { timeout: 300 }) : setTimeout(done, 30)));
+
+async function inSlices<T>(all: T[], each: (one: T) => void): Promise<void> {
+  let begin = performance.now();
+  for (const one of all) {
+    if (performance.now() - begin > kSlice) {
+      await idle();
+      begin = performance.now();
+    }
+    each(one);
+  }
+}
+
 async function finish(node: HTMLElement): Promise<void> {
   // A corner of a table that heads nothing is no heading.
   for (const head of node.querySelectorAll('th')) if (head.textContent === '') head.replaceWith(document.createElement('td'));
   const formulas = [...node.querySelectorAll<HTMLElement>('.math')];
   if (formulas.length > 0) {
+    await idle();
     katex ??= import('./formulas');
     const { show } = await katex;
-    for (const formula of formulas) {
+    await inSlices(formulas, (formula) => {
       const tex = formula.textContent ?? '';
       show(formula);
       if (formula.parentElement?.tagName === 'TH' && formula.parentElement.childNodes.length === 1) heading(formula, tex);
-    }
+    });
   }
   const blocks = [...node.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')];
   if (blocks.length > 0) {
     code ??= import('../editor/static_code');
     const { coloured } = await code;
-    for (const block of blocks) block.replaceChildren(coloured(block.textContent ?? ''));
+    await inSlices(blocks, (block) => block.replaceChildren(coloured(block.textContent ?? '')));
   }
 }
 
@@ -46,7 +63,7 @@ const reachable = (elements: Iterable<Element>): void => {
 
 export const dress: Action<HTMLElement, string> = (node, html) => {
   const measure = (): void => reachable(node.querySelectorAll('table, pre, div.math'));
-  const size = new ResizeObserver(measure);
+  const size = new ResizeObserver(() => void idle().then(measure));
   size.observe(node);
   let down = (): void => {};
   const show = (text: string): void => {

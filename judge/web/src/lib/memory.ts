@@ -1,26 +1,30 @@
-// What the browser remembers for the workbook. One that forbids storage forgets it, and nothing else changes.
+// What the browser remembers for the workbook: for good (localStorage), or as long as the tab is open. One that forbids storage forgets it, and
+// nothing else changes. Which of the two is a function, because reading the very name throws where storage is forbidden.
+type Kept = () => Storage;
+const forGood: Kept = () => localStorage;
+export const inTab: Kept = () => sessionStorage;
 
 const place = (key: string): string => `warpbook.${key}`;
 
-export function recall(key: string): string | null {
+export function recall(key: string, kept: Kept = forGood): string | null {
   try {
-    return localStorage.getItem(place(key));
+    return kept().getItem(place(key));
   } catch {
     return null;
   }
 }
 
-export function remember(key: string, value: string): void {
+export function remember(key: string, value: string, kept: Kept = forGood): void {
   try {
-    localStorage.setItem(place(key), value);
+    kept().setItem(place(key), value);
   } catch {
     // Not remembered.
   }
 }
 
-export function forget(key: string): void {
+export function forget(key: string, kept: Kept = forGood): void {
   try {
-    localStorage.removeItem(place(key));
+    kept().removeItem(place(key));
   } catch {
     // Nothing was remembered.
   }

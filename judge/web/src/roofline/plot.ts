@@ -8,8 +8,6 @@ export interface PlotWords {
   intensity: string;
   rate: string;
   roof: string;
-  uncached: string;
-  once: string;
 }
 
 const kHeight = 300, kGiga = 1e9, kSize = 8, kChosen = 13;

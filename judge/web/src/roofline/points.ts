@@ -1,7 +1,7 @@
 // Where an attempt stands under the roofs. The virtual GPU has no clock, so nothing here is measured: from what a run counted follows how fast
 // no kernel with these counts can be passed, on a device with these peaks.
-// An instruction roofline (Ding and Williams, "An Instruction Roofline Model for GPUs", PMBS 2019) has instructions of warps for each sector
-// of 32 bytes on its x axis, and instructions of warps a second on its y axis.
+// An instruction roofline (Ding and Williams, "An Instruction Roofline Model for GPUs", PMBS 2019) has warp instructions for each sector
+// of 32 bytes on its x axis, and warp instructions a second on its y axis.
 import type { Attempt, Roofline } from '../api/attempts';
 
 export interface Point {

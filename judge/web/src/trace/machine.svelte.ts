@@ -1,8 +1,9 @@
 // The recording of the time machine: made on the server, marked in the editor. It outlives its tab: whoever looks at the verdict and comes back
 // finds the same step.
 import type { Text } from '@codemirror/state';
+import { ApiError } from '../api/client';
 import { Model } from '../../../trace/viewer/stream.js';
-import { trace, type TraceWish } from '../api/traces';
+import { cancelTraces, trace, type TraceWish } from '../api/traces';
 import { problem } from '../lib/problem';
 import { settings } from '../lib/settings.svelte';
 import type { TaskState } from '../lib/task.svelte';
@@ -51,8 +52,17 @@ export class Machine extends Stepper {
       this.open(new Model(await trace(this.task.detail.id, wish, settings.lang)));
       this.phase = 'ready';
     } catch (error) {
-      this.phase = 'failed';
-      this.message = problem(error);
+      const cancelled = error instanceof ApiError && error.code === 'cancelled';
+      this.phase = !cancelled ? 'failed' : this.model ? 'ready' : 'none';
+      this.message = cancelled ? '' : problem(error);
+    }
+  }
+
+  async cancel(): Promise<void> {
+    try {
+      await cancelTraces(this.task.detail.id);
+    } catch (error) {
+      this.message = problem(error); // it goes on being recorded
     }
   }
 

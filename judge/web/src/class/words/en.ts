@@ -145,7 +145,6 @@ export const en = {
     attempts: 'Attempts',
     attempt: (n: number, of: number) => `Attempt ${n} of ${of}`,
     best: 'best',
-    latest: 'latest',
     unfinished: 'judging did not end',
     source: 'What was handed in',
     sourceLabel: 'Source, read-only',
