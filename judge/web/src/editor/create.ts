@@ -1,11 +1,11 @@
 // One editor. It lives in a shadow root: there CodeMirror puts its styles into constructed style sheets, which a content security policy
 // without unsafe-inline allows; in the document itself it would add <style> elements, which the policy forbids.
 import { defaultKeymap, history, historyKeymap, indentWithTab } from '@codemirror/commands';
-import { cpp } from '@codemirror/lang-cpp';
 import { bracketMatching, indentOnInput, indentUnit } from '@codemirror/language';
-import { EditorState, Prec } from '@codemirror/state';
+import { Compartment, EditorState, Prec, type Extension } from '@codemirror/state';
 import { EditorView, highlightActiveLine, highlightActiveLineGutter, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view';
 import type { FileChange, FileText } from '../api/file';
+import { idle } from '../lib/idle';
 import { blankAt, blanks, blankTexts, docLine, fileLine, lockOutside, padded } from './blanks';
 import { heat } from './heat';
 import { framed, look } from './look';
@@ -28,6 +28,8 @@ export interface EditorWishes {
 
 export class Editor {
   readonly view: EditorView;
+  readonly #language = new Compartment();
+  #cpp: Extension = [];
 
   constructor(host: HTMLElement, private readonly wishes: EditorWishes) {
     const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' });
@@ -40,6 +42,15 @@ export class Editor {
       root,
       ...(first ? { scrollTo: EditorView.scrollIntoView(first.from, { y: 'center' }) } : {}),
     });
+    void this.#learn();
+  }
+
+  /// Colours and brackets come when the text can be written in already.
+  async #learn(): Promise<void> {
+    await idle();
+    const { cpp } = await import('./language');
+    this.#cpp = cpp();
+    this.view.dispatch({ effects: this.#language.reconfigure(this.#cpp) });
   }
 
   #state(file: FileText): EditorState {
@@ -67,7 +78,7 @@ export class Editor {
         indentOnInput(),
         indentUnit.of('  '),
         EditorState.tabSize.of(2),
-        cpp(),
+        this.#language.of(this.#cpp),
         look,
         keymap.of([indentWithTab, ...defaultKeymap, ...historyKeymap]),
         EditorView.contentAttributes.of({ 'aria-label': wishes.label, tabindex: '0', spellcheck: 'false', autocorrect: 'off', autocapitalize: 'off' }),

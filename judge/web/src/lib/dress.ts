@@ -2,6 +2,7 @@
 // sets its styles through the DOM, which the content security policy allows.
 import type { Action } from 'svelte/action';
 import { liven } from './figures';
+import { idle } from './idle';
 
 let katex: Promise<typeof import('./formulas')> | undefined;
 let code: Promise<typeof import('../editor/static_code')> | undefined;
@@ -17,8 +18,6 @@ function heading(formula: HTMLElement, tex: string): void {
 
 // Formulas and colours come when the page can be used already, and a few at a time: a key that is pressed meanwhile does not wait for all.
 const kSlice = 8; // ms
-const idle = (): Promise<void> =>
-  new Promise((done) => ('requestIdleCallback' in window ? requestIdleCallback(() => done(), { timeout: 300 }) : setTimeout(done, 30)));
 
 async function inSlices<T>(all: T[], each: (one: T) => void): Promise<void> {
   let begin = performance.now();
