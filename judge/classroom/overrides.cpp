@@ -2,6 +2,7 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <cmath>
 
 #include "judge/base/text.hpp"
@@ -38,6 +39,8 @@ Status lock_learner(PostgresTransaction& transaction, std::int64_t person) {
 
 Status check_reason(const std::string& reason) {
   if (trimmed(reason).empty()) return Error{"the reason is empty, expected why these points count: it stays on record"};
+  const auto is_control = [](unsigned char c) { return (c < 0x20 && c != '\n' && c != '\t' && c != '\r') || c == 0x7f; };
+  if (std::any_of(reason.begin(), reason.end(), is_control)) return Error{"the reason holds a control character, expected text"};
   if (reason.size() > kLongestReason)
     return Error{fmt::format("the reason has {} bytes, expected at most {}", reason.size(), kLongestReason)};
   return Done{};

@@ -35,10 +35,14 @@ void add_further_cases(task::Task task, const std::vector<task::Case>& cases, co
     result.reason = further.reason;
     result.message = further.message;
     result.accepted = false;
-    return;
+  } else {
+    result.accepted = false;
+    summarise_cases(result);
   }
-  result.accepted = false;
-  summarise_cases(result);
+  if (result.accepted) return;
+  // A medal is for an accepted kernel, and was given before these cases were known.
+  result.medal = Medal::kNone;
+  result.medal_reason.clear();
 }
 
 }  // namespace warpbook::grade

@@ -129,6 +129,8 @@ Result<ClassConfig> read_class_config(const std::filesystem::path& file) {
     parsed = json::parse(*text);
   } catch (const json::parse_error& e) {
     return Error{"the file of a class is not JSON from here on", task::place_of(*text, e.byte == 0 ? 0 : e.byte - 1, name)};
+  } catch (const json::out_of_range&) {
+    return Error{"the file of a class holds a number beyond 1.8e308, the largest that a double can be", Where{name}};
   }
   if (!parsed.is_object())
     return Error{fmt::format("the file of a class is of type {}, expected an object", parsed.type_name()), Where{name, 1, 1}};

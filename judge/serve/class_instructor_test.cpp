@@ -147,6 +147,23 @@ TEST_CASE(
   CHECK(std::any_of(statistics["cases"].begin(), statistics["cases"].end(), [](const nlohmann::json& c) { return c["failed"] == 1; }));
 }
 
+TEST_CASE("a list does not take the role away from whoever imports it, and a reason is text") {
+  WARPBOOK_NEEDS_POSTGRES();
+  const ClassServed served;
+  const SignedIn eve = served.join("eve", "Eve", true), ada = served.join("ada", "Ada");
+  const Reply refused = served.send(eve, "POST", "/api/class/roster", {{"csv", "login,name,role\nada,Ada,learner\nEVE,Eve,learner\n"}});
+  CHECK(refused.status == 422);
+  CHECK(refused.json()["error"]["code"] == "own-account");
+  CHECK(served.get(eve, "/api/class/people").status == 200);
+  const std::string points = "/api/class/people/" + std::to_string(ada.id) + "/tasks/05-layernorm/override";
+  const Reply no_text = served.send(eve, "PUT", points, {{"points", 1}, {"reason", std::string("a\0b", 3)}});
+  CHECK(no_text.status == 422);
+  // A number that no double can hold is a fault of the request, not of the server.
+  const Reply beyond = served.ask("PUT", points, "{\"points\": 1e999, \"reason\": \"x\"}", eve.headers());
+  CHECK(beyond.status == 400);
+  CHECK(beyond.json()["error"]["code"] == "bad-json");
+}
+
 TEST_CASE("judging again changes nothing until it is applied, and then what counts follows") {
   WARPBOOK_NEEDS_POSTGRES();
   ClassServed served;
@@ -206,6 +223,64 @@ TEST_CASE("judging again changes nothing until it is applied, and then what coun
   const Reply again = served.send(eve, "POST", rejudges + "/" + id + "/apply", nlohmann::json::object());
   CHECK(again.json()["recorded"] == 0);
   CHECK(served.get(bob, kGradedTask + "/attempts").json()["attempts"].size() == 2);
+}
+
+TEST_CASE("judging again is about code: answers keep what they earned, and who has a better attempt by now is left alone") {
+  WARPBOOK_NEEDS_POSTGRES();
+  ClassServed served;
+  const SignedIn eve = served.join("eve", "Eve", true), bob = served.join("bob", "Bob");
+  const std::string rejudges = "/api/class/rejudges";
+  // Options stand in an order of each learner's own.
+  const auto answer = [&](const std::string& begins) {
+    std::string letter;
+    const nlohmann::json task = served.get(bob, kGradedTask).json();
+    for (const nlohmann::json& question : task["questions"])
+      for (const nlohmann::json& option : question.value("options", nlohmann::json::array()))
+        if (option["html"].get<std::string>().find(begins) != std::string::npos) letter = option["id"];
+    const Reply reply = served.send(bob, "PUT", kGradedTask + "/answers", {{"answers", {{"what-the-clamp-does", letter}}}});
+    INFO(letter << " " << reply.body);
+    REQUIRE(reply.status == 200);
+    CHECK((reply.json()["points"] == 2.0) == (begins == "They are finite"));
+  };
+  CHECK(served.send(eve, "POST", rejudges, {{"task", "05-layernorm"}, {"people", {999}}}).status == 422);
+  hand_in(served, bob, cli::kRightVariance);
+  const double without = cell_of(served, eve, bob)["points"];
+  answer("They are finite");
+  hand_in(served, bob, std::string("  // with an answer\n") + cli::kRightVariance);
+  const double with = cell_of(served, eve, bob)["points"];
+  REQUIRE(with > without);
+  // Another answer since, a fatal one even: the code is what it was.
+  answer("the clamp repairs");
+  const std::string same = served.send(eve, "POST", rejudges, {{"task", "05-layernorm"}}).json()["rejudge"];
+  CHECK(ended(served, eve, same)["changes"].empty());
+
+  served.home.write("further/05-layernorm/cases.xml",
+                    "<cases><boundary name=\"too-far\" rows=\"1\" cols=\"2\" about=\"x\"><fill tensor=\"x\" kind=\"ramp\" value=\"3e38\" "
+                    "step=\"-6e38\"/></boundary></cases>");
+  served.stop();
+  served.wish_secrets("", "further");
+  served.start();
+  const std::string id = served.send(eve, "POST", rejudges, {{"task", "05-layernorm"}}).json()["rejudge"];
+  const nlohmann::json preview = ended(served, eve, id);
+  INFO(preview.dump(1));
+  REQUIRE(preview["changes"].size() == 1);
+  const nlohmann::json& change = preview["changes"][0];
+  CHECK(change["before"]["points"] == with);
+  CHECK(change["after"]["points"].get<double>() >= with - without);
+  CHECK(change["after"]["points"] < with);
+  // Handed in before it is applied: as good as the best, and later.
+  answer("They are finite");
+  std::filesystem::remove_all(served.home.at("further/05-layernorm"));
+  hand_in(served, bob, std::string("  // once more\n") + cli::kRightVariance);
+  const nlohmann::json applied = served.send(eve, "POST", rejudges + "/" + id + "/apply", nlohmann::json::object()).json();
+  INFO(applied.dump(1));
+  CHECK(applied["recorded"] == 0);
+  CHECK(applied["overridden"] == 0);
+  REQUIRE(applied["troubles"].size() == 1);
+  CHECK(applied["troubles"][0]["person"] == bob.id);
+  const nlohmann::json cell = cell_of(served, eve, bob);
+  CHECK(cell["points"] == with);
+  CHECK(cell["override"].is_null());
 }
 
 TEST_CASE("judging again can be stopped, and what was stopped is not applied") {

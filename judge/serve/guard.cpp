@@ -65,16 +65,12 @@ std::optional<Answer> refuse_body(const Route& route, Request& request) {
     return failure(415, "not-json", fmt::format("the content type is '{}', expected application/json", type), "header: content-type");
   if (!is_text(request.body)) return failure(400, "not-text", "the body is not UTF-8 text", "body");
   if (too_deep(request.body)) return failure(400, "bad-json", fmt::format("the body nests deeper than {} levels", kDeepestBody), "body");
-  request.json = nlohmann::json::parse(request.body.empty() ? "{}" : request.body, nullptr, false);
-  if (request.json.is_discarded()) {
-    // Parsed once more for the place: the parser tells it only as it throws.
-    std::string what = "is not JSON";
-    try {
-      request.json = nlohmann::json::parse(request.body);
-    } catch (const nlohmann::json::parse_error& e) {
-      what = fmt::format("is not JSON at byte {}", e.byte);
-    }
-    return failure(400, "bad-json", fmt::format("the body {}", what), "body");
+  try {
+    request.json = nlohmann::json::parse(request.body.empty() ? "{}" : request.body);
+  } catch (const nlohmann::json::parse_error& e) {
+    return failure(400, "bad-json", fmt::format("the body is not JSON at byte {}", e.byte), "body");
+  } catch (const nlohmann::json::out_of_range&) {
+    return failure(400, "bad-json", "the body holds a number beyond 1.8e308, the largest that a double can be", "body");
   }
   if (!request.json.is_object())
     return failure(400, "bad-json",

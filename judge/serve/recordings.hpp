@@ -42,8 +42,8 @@ class Recordings {
     std::shared_ptr<Wish> wish_;
   };
 
-  /// Null: too many wait already.
-  std::unique_ptr<Turn> join(std::int64_t person, const std::string& task);
+  /// Null: too many wait already, or `most` of this person's.
+  std::unique_ptr<Turn> join(std::int64_t person, const std::string& task, int most = kMostWaiting);
   /// Takes back what this person asked for of this task; how many that were.
   int cancel(std::int64_t person, const std::string& task);
 

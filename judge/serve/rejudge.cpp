@@ -5,7 +5,8 @@
 #include <algorithm>
 #include <cmath>
 
-#include "judge/base/files.hpp"
+#include "judge/grade/score.hpp"
+#include "judge/grade/verdict.hpp"
 #include "judge/serve/dry_store.hpp"
 #include "judge/serve/service.hpp"
 #include "judge/toolchain/scratch.hpp"
@@ -30,9 +31,35 @@ std::vector<std::string> failed_cases(const std::string& result_json) {
   return failed;
 }
 
-bool differs(const store::AttemptOutcome& before, const store::AttemptOutcome& after) {
-  return before.verdict != after.verdict || std::abs(before.points - after.points) > kSamePoints || before.passed != after.passed ||
-         before.medal != after.medal;
+double part(const json& result, const char* name) { return result.value("score", json::object()).value(name, 0.0); }
+
+double points_of_code(const json& result) { return part(result, "normal") + part(result, "boundary") + part(result, "efficiency"); }
+
+bool differs(const json& before, const json& after) {
+  return before.value("verdict", "") != after.value("verdict", "") || before.value("medal", "") != after.value("medal", "") ||
+         std::abs(points_of_code(before) - points_of_code(after)) > kSamePoints;
+}
+
+/// An answer that the task marks as fatal, or a claim without a record, took all points; no change of the code's cases gives them back.
+bool vetoed_by_answers(const json& result) {
+  for (const json& veto : result.value("vetoes", json::array())) {
+    const std::string reason = veto.value("reason", "");
+    if (reason == grade::code_of(grade::Reason::kFatalMisconception) || reason == grade::code_of(grade::Reason::kUnprovenMeasurement))
+      return true;
+  }
+  return false;
+}
+
+/// Only the code was judged again: what answers earned when the attempt was made is added, whatever the learner's sheet says today.
+void keep_answers(const store::AttemptOutcome& before, const json& result_before, store::AttemptOutcome& after, json result_after) {
+  for (const char* name : {"explanation", "questions"}) result_after["score"][name] = part(result_before, name);
+  after.points = points_of_code(result_after) + part(result_before, "explanation") + part(result_before, "questions");
+  after.passed = result_after.value("accepted", false) && after.points >= grade::kPassPoints;
+  after.provisional = before.provisional;
+  result_after["score"]["total"] = after.points;
+  result_after["passed"] = after.passed;
+  result_after["answers"] = result_before.value("answers", json::array());
+  after.result_json = dumped(result_after);
 }
 
 /// Why points are fewer, for the history of overrides.
@@ -43,16 +70,6 @@ std::string override_reason(const RejudgeChange& change) {
   std::string cases = failed.empty() ? "" : fmt::format(", not accepted: {}", fmt::join(named, ", "));
   if (named.size() < failed.size()) cases += fmt::format(" and {} more", failed.size() - named.size());
   return fmt::format("judged again: {} in place of {}{}", change.outcome.verdict, change.verdict_before, cases);
-}
-
-/// The folder in which an attempt is judged again: the learner's answers, which count in its points, and nothing that a run could change.
-Result<toolchain::Scratch> folder_for(const learner::Workbook& workbook, const std::string& task) {
-  Result<toolchain::Scratch> folder = toolchain::Scratch::make(workbook.cache());
-  if (!folder) return folder;
-  const Result<std::string> answers = read_file(workbook.work() / task / "answers.md");
-  if (!answers) return folder;  // none were given
-  if (Status ok = write_file(folder->folder() / task / "answers.md", *answers); !ok) return std::move(ok).error();
-  return folder;
 }
 
 }  // namespace
@@ -141,7 +158,8 @@ void Rejudges::judge(Service& service, const Pointer& rejudge, const classroom::
   if (!one.source) return trouble("the text of the attempt was not kept");
   learner::Workbook workbook = service.workbook_of(one.person.id, "en");
   const auto dry = std::make_shared<DryStore>(workbook.progress);
-  const Result<toolchain::Scratch> folder = folder_for(workbook, rejudge->task);
+  // A folder without the learner's answers, in which a run changes nothing of theirs.
+  const Result<toolchain::Scratch> folder = toolchain::Scratch::make(workbook.cache());
   if (!folder) return trouble(folder.error().text());
   workbook.own = folder->folder();
   workbook.progress = dry;
@@ -173,8 +191,17 @@ void Rejudges::judge(Service& service, const Pointer& rejudge, const classroom::
   const auto run = service.runs.look(entered->id, -rejudge->number);
   if (run && !run->events.empty() && run->events.back()->name == "failed") said = run->events.back()->data.value("message", said);
   if (!run || run->state != RunState::kEnded || !dry->begun() || !dry->ended()) return trouble(said);
-  if (!differs(one.attempt.outcome, *dry->ended())) return;
-  RejudgeChange change{one.person, one.attempt.outcome.verdict, one.attempt.outcome.points, *dry->begun(), *dry->ended(), {}, false};
+  // The list of best attempts comes without results.
+  const auto whole = service.desk->submissions.find(one.attempt.id);
+  if (!whole) return trouble(whole.error().what);
+  if (!*whole) return trouble("the attempt is no longer on record");
+  const store::AttemptOutcome& was = (*whole)->attempt.outcome;
+  store::AttemptOutcome now = *dry->ended();
+  const json result_before = json::parse(was.result_json, nullptr, false), result_now = json::parse(now.result_json, nullptr, false);
+  if (!result_before.is_object() || !result_now.is_object()) return trouble("the result of the attempt cannot be read");
+  if (vetoed_by_answers(result_before) || !differs(result_before, result_now)) return;
+  keep_answers(was, result_before, now, result_now);
+  RejudgeChange change{one.person, one.attempt.id, was.verdict, was.points, *dry->begun(), std::move(now), {}, false};
   change.failed_now = failed_cases(change.outcome.result_json);
   const std::lock_guard lock(mutex_);
   if (rejudge->cancelled || over_) return;
@@ -240,17 +267,33 @@ std::optional<Rejudges::Applied> Rejudges::apply(Service& service, const std::st
     if (!rejudge) return std::nullopt;
     const bool ended = rejudge->state == RejudgeState::kEnded || rejudge->state == RejudgeState::kApplied;
     applied.ready = ended && !rejudge->applying;
+    applied.applying = rejudge->applying;
     if (!applied.ready) return applied;
     rejudge->applying = true;  // nobody else changes `changes` until it is false
   }
   for (RejudgeChange& change : rejudge->changes) {
-    if (change.recorded) continue;
+    if (change.recorded || change.superseded) continue;
     const std::int64_t person = change.person.id;
     const auto store = service.workbook_of(person, "en").progress;
     const auto cell = service.desk->gradebook.cell(person, rejudge->task);
     if (!cell) {
       applied.trouble = cell.error();
       break;
+    }
+    const auto best = service.desk->submissions.best(rejudge->task, {person});
+    if (!best) {
+      applied.trouble = best.error();
+      break;
+    }
+    if (best->empty() || best->front().attempt.id != change.attempt) {
+      const json told = {{"person", person},
+                         {"name", change.person.name},
+                         {"message", "another attempt is the best one by now: nothing was changed; judge again to look at that one"}};
+      const std::lock_guard lock(mutex_);
+      rejudge->troubles.push_back(told);
+      tell(*rejudge, {"trouble", told});
+      change.superseded = true;
+      continue;
     }
     // The override first: should the database go away between the two, the next try finds it standing and records the attempt.
     if (change.lowers() && !cell->override) {

@@ -26,12 +26,14 @@ const char* name_of(RejudgeState state);
 /// One learner whose verdict, points, pass or medal would be another.
 struct RejudgeChange {
   classroom::Person person;
+  std::int64_t attempt = 0;  ///< that was judged again
   std::string verdict_before;
   double points_before = 0;
   store::NewAttempt begun;  ///< what would be recorded
   store::AttemptOutcome outcome;
   std::vector<std::string> failed_now;  ///< cases
   bool recorded = false;
+  bool superseded = false;  ///< the learner had another best attempt when it was applied
   bool lowers() const { return outcome.points < points_before; }
 };
 nlohmann::json to_json(const RejudgeChange& change);
@@ -63,10 +65,12 @@ class Rejudges {
   std::optional<RejudgeView> wait(const std::string& id, std::size_t seen, std::chrono::milliseconds patience) const;
   bool cancel(const std::string& id);
   /// Records what would change as attempts, each once, also when it is asked for again. The best attempt counts, so where points are fewer
-  /// now, an override in the name of `by` puts them in place, unless a person gave points already. Nothing: there is no such rejudge.
+  /// now, an override in the name of `by` puts them in place, unless a person gave points already. Who has another best attempt by now was
+  /// not judged again by this: nothing is done to them, and a trouble says so. Nothing: there is no such rejudge.
   struct Applied {
     int recorded = 0, overridden = 0;
     bool ready = true;             ///< false: it has not ended, or was cancelled
+    bool applying = false;         ///< somebody else's request applies it now
     std::optional<Error> trouble;  ///< the database's; what was recorded before stays, and the rest can be asked for again
   };
   std::optional<Applied> apply(Service& service, const std::string& id, std::int64_t by);

@@ -18,7 +18,9 @@ Result<std::vector<std::int64_t>> people_in(const json& body) {
   if (!body.contains("people")) return people;
   if (!body["people"].is_array() || body["people"].empty()) return Error{"'people' is no list of numbers; leave it out for everybody"};
   for (const json& one : body["people"]) {
-    if (!one.is_number_integer()) return Error{fmt::format("'people' holds {}, expected numbers of people", dumped(one))};
+    constexpr std::int64_t kMost = std::int64_t{1} << 53;
+    if (!one.is_number_integer() || one < 1 || one > kMost)
+      return Error{fmt::format("'people' holds {}, expected numbers of people", dumped(one))};
     people.push_back(one);
   }
   return people;
@@ -34,6 +36,11 @@ Answer begin_rejudge(Service& service, const Request& request) {
   if (task == nullptr) return failure(422, "bad-rejudge", fmt::format("there is no task {}", dumped(id)), "body");
   const Result<std::vector<std::int64_t>> people = people_in(request.json);
   if (!people) return failure(422, "bad-rejudge", people.error().what, "body");
+  for (const std::int64_t person : *people) {
+    const auto known = service.desk->people.find(person);
+    if (!known) return service.store_failure(known.error());
+    if (!*known) return failure(422, "bad-rejudge", fmt::format("'people' holds {}, and nobody has that number", person), "body");
+  }
   auto best = service.desk->submissions.best(task->id, *people);
   if (!best) return service.store_failure(best.error());
   const std::string file = known_name(service.workbook, learner::work_file(service.workbook, *task));
@@ -60,6 +67,7 @@ Answer cancel_rejudge(Service& service, const Request& request) {
 Answer apply_rejudge(Service& service, const Request& request) {
   const auto applied = service.rejudges.apply(service, request.name("rejudge"), request.who->id);
   if (!applied) return unknown_rejudge(request);
+  if (applied->applying) return try_again(409, "being-applied", "somebody applies this rejudge now; look at it again in a few seconds", 5);
   if (!applied->ready) return failure(409, "not-ended", "the rejudge has not ended, or was cancelled; nothing is applied");
   if (applied->trouble) return service.store_failure(*applied->trouble);
   const auto rejudge = service.rejudges.look(request.name("rejudge"));

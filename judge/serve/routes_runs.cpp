@@ -99,6 +99,7 @@ Answer begin(Service& service, const Request& request, const Asked& asked) {
   }
   const Result<RunView> run = service.runs.enter(std::move(*order));
   constexpr int kSeconds = 5;
+  if (!run && service.desk) service.desk->runs.give_back(std::to_string(request.who->id));  // what was not begun does not count
   if (!run) return try_again(429, "too-many-runs", fmt::format("{}; try again when some have ended", run.error().what), kSeconds);
   return as_json({{"run", run->id}, {"state", name_of(run->state)}, {"position", run->position}, {"version", file->version}}, 202);
 }

@@ -17,6 +17,10 @@ namespace {
 using nlohmann::json;
 
 constexpr std::chrono::seconds kTraceLimit{120};
+/// In a class everybody waits for it: a lesson's kernel is recorded in a second or two, compiled included.
+constexpr std::chrono::seconds kTraceLimitOfClass{20};
+/// And nobody has two in the queue.
+constexpr int kMostOfOneLearner = 0;
 constexpr std::uint64_t kLargestTrace = 256u << 20;
 
 /// What a body asks for, as words of the command line. The Error is the client's.
@@ -59,10 +63,14 @@ Answer trace(Service& service, const Request& request, const Asked& asked) {
   if (file->trouble) return failure(422, "bad-file", *file->trouble);
   if (service.desk)
     if (auto refusal = refuse_more_traces(service, request)) return std::move(*refusal);
-  const std::unique_ptr<Recordings::Turn> turn = service.recordings.join(owner_of(request), asked.task.id);
+  const int most = service.desk ? kMostOfOneLearner : Recordings::kMostWaiting;
+  const std::unique_ptr<Recordings::Turn> turn = service.recordings.join(owner_of(request), asked.task.id, most);
   constexpr int kSeconds = 10;
   if (!turn)
-    return try_again(429, "too-many-traces", fmt::format("{} traces wait already; try again later", Recordings::kMostWaiting), kSeconds);
+    return try_again(429, "too-many-traces",
+                     service.desk ? "a trace of yours is being made, or many of others wait; cancel it, or try again later"
+                                  : fmt::format("{} traces wait already; try again later", Recordings::kMostWaiting),
+                     kSeconds);
   const std::string name = known_name(asked.workbook, learner::work_file(asked.workbook, asked.task));
   if (!turn->wait()) return cancelled();
   Result<JudgeChild> judge = judge_child(asked.workbook, "trace", asked.task.id, name, file->text);
@@ -71,7 +79,7 @@ Answer trace(Service& service, const Request& request, const Asked& asked) {
   run::Command& command = judge->command;
   command.argv.insert(command.argv.end(), {"--data", data});
   command.argv.insert(command.argv.end(), words->begin(), words->end());
-  command.limits.wall = kTraceLimit;
+  command.limits.wall = service.desk ? kTraceLimitOfClass : kTraceLimit;
   const Result<std::optional<run::Outcome>> ended = turn->run(command);
   if (!ended) return failure(500, "no-trace", ended.error());
   if (!*ended) return cancelled();

@@ -8,6 +8,7 @@
 #include <unistd.h>
 
 #include <chrono>
+#include <cstdio>
 #include <optional>
 #include <thread>
 
@@ -195,7 +196,14 @@ RunEnd run_child(const RunOrder& order, const StoreWaiting& waiting, int cancel,
   if (events.has_result()) return {RunEnding::kResult, {}};
   const run::Outcome outcome = child->wait();
   if (outcome.ending == run::Ending::kInterrupted) return {RunEnding::kCancelled, {}};
-  return {RunEnding::kFailed, reason_of(outcome)};
+  const std::string reason = reason_of(outcome);
+  // Of a learner of a class: what the judge says may name cases and files of the instructor's. It goes to whoever runs the server.
+  if (order.owner > 0) {
+    std::fputs(fmt::format("run of {} by person {}: {}\n", order.task, order.owner, reason).c_str(), stderr);
+    return {RunEnding::kFailed,
+            "the judge could not run this task; your file is as it was. Tell your instructor: the server's log says why"};
+  }
+  return {RunEnding::kFailed, reason};
 }
 
 }  // namespace warpbook::serve

@@ -17,6 +17,7 @@
 #include "judge/toolchain/line_table.hpp"
 #include "judge/toolchain/messages.hpp"
 #include "judge/toolchain/native.hpp"
+#include "judge/toolchain/reach.hpp"
 #include "judge/toolchain/scratch.hpp"
 
 namespace warpbook::toolchain {
@@ -165,6 +166,25 @@ Result<Plan> plan_for(const Toolkit& toolkit, const Cache& cache, Steps& steps, 
   return plan;
 }
 
+/// The file that the source draws in and may not; read from all preprocessed text in `folder`.
+Result<std::optional<std::string>> file_out_of_reach(const Toolkit& toolkit, const std::vector<fs::path>& include, const fs::path& folder) {
+  constexpr std::uint64_t kLargestPreprocessed = 1u << 30;
+  const std::vector<fs::path> allowed = allowed_folders(toolkit, include, folder);
+  bool any = false;
+  for (const fs::path& place : {folder, folder / kKeptFolder}) {
+    std::error_code error;
+    for (const auto& entry : fs::directory_iterator(place, error)) {
+      if (entry.path().extension() != ".ii") continue;
+      any = true;
+      const Result<std::string> preprocessed = read_file(entry.path(), kLargestPreprocessed);
+      if (!preprocessed) return preprocessed.error();
+      if (std::optional<std::string> found = outside(*preprocessed, allowed, folder)) return found;
+    }
+  }
+  if (!any) return Error{"this toolkit left no preprocessed text, so that what the file includes is not known"};
+  return std::optional<std::string>();
+}
+
 }  // namespace
 
 std::string artifact_hash(const Toolkit& toolkit, const Source& source, const CompileOptions& options) {
@@ -215,6 +235,11 @@ CompileOutcome compile(const Toolkit& toolkit, const Source& source, const Compi
   const Built built = plan ? build_by_steps(steps, job) : build_by_nvcc(steps, job);
   if (const Result<std::string> ptx = read_file(folder / kUnitPtx, kLargestPtx)) text.ptx = *ptx;
   if (!built.ok()) return timed(explain(part_to_explain(built), text, here.time_limit_seconds));
+
+  // Only what is within reach.
+  const Result<std::optional<std::string>> beyond = file_out_of_reach(toolkit, here.include, folder);
+  if (!beyond) return failed(beyond.error().text());
+  if (*beyond) return timed(rejected(count_of(1), {complaint_about(**beyond, text)}));
 
   // Keep.
   std::error_code error;

@@ -11,6 +11,8 @@ namespace warpbook::toolchain {
 
 inline constexpr const char* kLibrary = "submission.so";
 inline constexpr const char* kDevicePtx = "device.ptx";
+/// Where build_by_nvcc leaves preprocessed text; build_by_steps leaves it beside the rest.
+inline constexpr const char* kKeptFolder = "kept";
 
 /// What both ways of building need to know.
 struct Job {

@@ -166,3 +166,30 @@ TEST_CASE("nvcc: where its commands are not known it does the work itself") {
   bench->clean();
   fs::remove_all(root);
 }
+
+TEST_CASE("nvcc: a submission draws in nothing but what its folders hold, however the file is named") {
+  const std::optional<Bench> set_up = Bench::set_up();
+  if (!set_up) return;
+  Bench bench = *set_up;
+  const fs::path root = bench.options.cache / "root";
+  REQUIRE(write_file(root / "common" / "scale.cuh", "#define FACTOR 2.0f\n"));
+  REQUIRE(write_file(root / "solutions" / "scale.cuh", "#define FACTOR 3.0f\n"));
+  fs::create_directories(bench.options.cache / "include");
+  fs::create_directory_symlink(root / "common", bench.options.cache / "include" / "common");
+  bench.options.include = {bench.options.cache / "include"};
+  const std::string answer = (root / "solutions" / "scale.cuh").string();
+  CHECK(bench.compile("#include \"common/scale.cuh\"\n#include <vector>\n#include <cub/cub.cuh>\n" + std::string(kKernel)).ok);
+  for (const std::string& way : {std::string("#include \"common/../solutions/scale.cuh\"\n"), "#include \"" + answer + "\"\n",
+                                 "#define WHERE \"" + answer + "\"\n#include WHERE\n", "# 1 \"unit.cu\" 3\n#include \"" + answer + "\"\n",
+                                 "#ifdef __CUDA_ARCH__\n#define FACTOR 1.0f\n#else\n#include \"" + answer + "\"\n#endif\n"}) {
+    INFO(way);
+    const CompileOutcome outcome = bench.compile(way + kKernel);
+    CHECK_FALSE(outcome.ok);
+    CHECK(outcome.failure.learner);
+    REQUIRE(outcome.failure.diagnostics.size() == 1);
+    CHECK(outcome.failure.diagnostics[0].message ==
+          "a submission may not include scale.cuh, expected headers of common/, the CUDA toolkit or the C++ library");
+    CHECK(outcome.failure.diagnostics[0].line >= 1);
+  }
+  bench.clean();
+}

@@ -43,7 +43,10 @@ Built build_by_nvcc(Steps& steps, const Job& job) {
         steps.run({ptxas, "-arch=sm_80", "-m64", "--generate-line-info", kUnitPtx, "-o", "unit.cubin"}, Speaker::kAssembler, built.device);
     if (!made) steps.cancel();
   });
-  steps.run(nvcc(job, {"-c", kUnit, "-o", kUnitHostObject}), Speaker::kDriver, built.host) &&
+  // Kept in a folder of their own: what the preprocessors read is looked at afterwards (reach.hpp).
+  std::error_code ignored;
+  std::filesystem::create_directory(steps.folder() / kKeptFolder, ignored);
+  steps.run(nvcc(job, {"--keep", "--keep-dir", kKeptFolder, "-c", kUnit, "-o", kUnitHostObject}), Speaker::kDriver, built.host) &&
       steps.run(
           nvcc(job, {"-shared", "-cudart", "shared", "-Xlinker", "-z,defs", "-Xlinker", "-Bsymbolic", kUnitHostObject, "-o", kLibrary}),
           Speaker::kLinker, built.link);

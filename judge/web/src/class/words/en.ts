@@ -119,6 +119,7 @@ export const en = {
     copyAll: 'Copy all as CSV',
     link: 'Link',
     close: 'I have the links',
+    notUtf8: 'The file is not UTF-8 text: save it as "CSV UTF-8".',
     more: (n: number) => `and ${s(n, 'further line', 'further lines')}`,
     faults: {
       empty: 'there is no header line; expected login,name',

@@ -118,6 +118,7 @@ export const zh: Words = {
     copyAll: '全部复制为 CSV',
     link: '链接',
     close: '链接已保存好',
+    notUtf8: '文件不是 UTF-8 文本：请另存为“CSV UTF-8”。',
     more: (n) => `另外还有 ${n} 行`,
     faults: {
       empty: '没有表头；应为 login,name',
