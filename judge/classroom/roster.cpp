@@ -4,8 +4,11 @@
 
 #include <algorithm>
 #include <array>
+#include <iterator>
 #include <map>
+#include <utility>
 
+#include "judge/base/files.hpp"
 #include "judge/base/text.hpp"
 #include "judge/classroom/csv.hpp"
 
@@ -50,7 +53,10 @@ Result<Columns> read_header(const CsvRow& header) {
 
 /// A character that shows nothing, or turns the direction of what follows: two logins could look the same.
 bool hides(std::uint32_t c) {
-  return (c >= 0x200B && c <= 0x200F) || (c >= 0x202A && c <= 0x202E) || (c >= 0x2060 && c <= 0x206F) || c == 0xFEFF || c == 0x00AD;
+  constexpr std::pair<std::uint32_t, std::uint32_t> kRanges[] = {
+      {0x00AD, 0x00AD}, {0x034F, 0x034F}, {0x115F, 0x1160}, {0x180B, 0x180F}, {0x200B, 0x200F},  {0x202A, 0x202E}, {0x2060, 0x206F},
+      {0x3164, 0x3164}, {0xFE00, 0xFE0F}, {0xFEFF, 0xFEFF}, {0xFFA0, 0xFFA0}, {0xE0000, 0xE0FFF}};  // Default_Ignorable_Code_Point
+  return std::any_of(std::begin(kRanges), std::end(kRanges), [&](const auto& range) { return c >= range.first && c <= range.second; });
 }
 
 bool is_space(std::uint32_t c) {
@@ -68,13 +74,6 @@ std::vector<std::uint32_t> characters_of(std::string_view text) {
     else out.push_back(byte < 0x80 ? byte : byte & (byte >= 0xF0 ? 0x07 : byte >= 0xE0 ? 0x0F : 0x1F));
   }
   return out;
-}
-
-std::string name_fault(std::string_view name) {
-  if (name.empty()) return "the name is empty";
-  if (name.size() > kLongestName) return fmt::format("the name has {} bytes, expected at most {}", name.size(), kLongestName);
-  const auto characters = characters_of(name);
-  return std::any_of(characters.begin(), characters.end(), is_control) ? "the name holds a control character" : "";
 }
 
 Result<RosterLine> read_line(const CsvRow& row, const Columns& columns) {
@@ -106,6 +105,14 @@ std::optional<Role> find_role(std::string_view name) {
   if (name == "learner") return Role::kLearner;
   if (name == "instructor") return Role::kInstructor;
   return std::nullopt;
+}
+
+std::string name_fault(std::string_view name) {
+  if (name.empty()) return "the name is empty";
+  if (name.size() > kLongestName) return fmt::format("the name has {} bytes, expected at most {}", name.size(), kLongestName);
+  if (!is_text(name)) return "the name is not UTF-8 text";
+  const auto characters = characters_of(name);
+  return std::any_of(characters.begin(), characters.end(), is_control) ? "the name holds a control character" : "";
 }
 
 std::string login_fault(std::string_view login) {

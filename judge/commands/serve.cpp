@@ -72,6 +72,7 @@ Exit serve_until_ctrl_c(serve::WebOptions options) {
 Exit invite(serve::ClassDesk& desk, const std::string& login, const std::string& name) {
   if (const std::string fault = classroom::login_fault(login); !fault.empty())
     return usage({fmt::format("--invite '{}': {}", login, fault)});
+  if (const std::string fault = classroom::name_fault(name); !fault.empty()) return usage({fmt::format("--invite {}: {}", login, fault)});
   auto invited = desk.people.invite({{login, name, classroom::Role::kInstructor, true}}, serve::kInvitationValid);
   if (!invited) return could_not(invited.error());
   if (!invited->empty()) {

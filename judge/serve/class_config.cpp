@@ -1,8 +1,10 @@
 #include "judge/serve/class_config.hpp"
 
+#include <arpa/inet.h>
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -61,7 +63,10 @@ class Members {
     if (value == nullptr) return;
     if (!value->is_string() || value->get<std::string>().empty())
       return fail(name, fmt::format("'{}{}' is {}, expected a text that is not empty", prefix_, name, shown(*value)));
-    to = *value;
+    const std::string given = *value;
+    if (std::any_of(given.begin(), given.end(), [](unsigned char c) { return c < 0x20 || c == 0x7f; }))
+      return fail(name, fmt::format("'{}{}' holds a control character, expected text in one line", prefix_, name));
+    to = given;
   }
   void path(const std::string& name, std::filesystem::path& to, bool required = false) {
     std::string as_text;
@@ -103,10 +108,25 @@ class Members {
   std::vector<std::string> known_;
 };
 
-/// "https://course.example:8443": a scheme and a host, no path behind it.
+/// "https://course.example:8443": a scheme and a host as a browser writes them in its Origin header (RFC 6454): small letters, no path, and
+/// no port where it is the scheme's own.
 bool is_origin(const std::string& text) {
-  const std::size_t scheme = text.starts_with("https://") ? 8 : text.starts_with("http://") ? 7 : std::string::npos;
-  return scheme != std::string::npos && text.size() > scheme && text.find_first_of("/?#@ \t", scheme) == std::string::npos;
+  const bool tls = text.starts_with("https://");
+  if (!tls && !text.starts_with("http://")) return false;
+  const std::string host = text.substr(tls ? 8 : 7);
+  const auto is_allowed = [](unsigned char c) {
+    return std::islower(c) != 0 || std::isdigit(c) != 0 || c == '-' || c == '.' || c == ':' || c == '[' || c == ']';
+  };
+  const std::size_t colon = host.find(':', host.starts_with('[') ? host.find(']') : 0);
+  const std::string port = colon == std::string::npos ? "" : host.substr(colon + 1);
+  if (host.empty() || colon == 0 || !std::all_of(host.begin(), host.end(), is_allowed)) return false;
+  if (colon == std::string::npos) return true;
+  return !port.empty() && port.find_first_not_of("0123456789") == std::string::npos && port.front() != '0' && port != (tls ? "443" : "80");
+}
+
+bool is_address(const std::string& text) {
+  in6_addr bytes{};
+  return ::inet_pton(AF_INET, text.c_str(), &bytes) == 1 || ::inet_pton(AF_INET6, text.c_str(), &bytes) == 1;
 }
 
 void read_limits(const json& limits, Members members, ClassLimits& to) {
@@ -142,12 +162,20 @@ Result<ClassConfig> read_class_config(const std::filesystem::path& file) {
   members.text("database", config.database, true);
   members.path("work", config.work, true);
   members.text("address", config.address);
+  if (!is_address(config.address))
+    members.fail("address", fmt::format("'address' is '{}', expected an address of this machine in numbers, as 127.0.0.1", config.address));
   constexpr int kLastPort = 65535, kMostJobs = 64;
   members.number("port", config.port, 0, kLastPort);
   members.text("origin", config.origin);
   if (!config.origin.empty() && !is_origin(config.origin))
     members.fail("origin",
                  fmt::format("'origin' is '{}', expected what a browser shows of the address, as https://course.example", config.origin));
+  // What browsers will call the server is known only of the machine's own address.
+  if (config.origin.empty() && !config.address.starts_with("127.") && config.address != "::1")
+    members.fail("address",
+                 fmt::format("'address' is {}, which others can reach, so that 'origin' is needed: what a browser shows of it, as "
+                             "https://course.example",
+                             config.address));
   members.path("seed_file", config.seed_file);
   members.path("overlay", config.overlay);
   members.number("jobs", config.jobs, 1, kMostJobs);

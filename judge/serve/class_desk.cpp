@@ -52,7 +52,8 @@ Result<std::unique_ptr<ClassDesk>> ClassDesk::open(ClassConfig config) {
 }
 
 void ClassDesk::listens_on(int port) {
-  const std::string here = fmt::format("{}:{}", config.address, port);
+  const bool version_6 = config.address.find(':') != std::string::npos;
+  const std::string here = version_6 ? fmt::format("[{}]:{}", config.address, port) : fmt::format("{}:{}", config.address, port);
   address_.origin = config.origin.empty() ? "http://" + here : config.origin;
   address_.hosts = {here, fmt::format("localhost:{}", port)};
 }

@@ -149,8 +149,15 @@ TEST_CASE("what is wrong in the file of a class is told with its place") {
   CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"limits\": 3}"), "'limits' is of type number, expected an object"));
   CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"port\": 70000}"), "'port' is 70000"));
   CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"port\": \"8787\"}"), "'port' is \"8787\""));
-  for (const std::string origin : {"course.example", "https://", "https://course.example/", "ftp://course.example", "https://a b"})
+  for (const std::string origin :
+       {"course.example", "https://", "https://course.example/", "ftp://course.example", "https://Course.Example",
+        "https://course.example:443", "https://:x", "https://c.example:", "https://a b"})
     CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"origin\": \"" + origin + "\"}"), "as https://course.example"));
+  CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"address\": \"course.example\"}"),
+              "expected an address of this machine in numbers"));
+  CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"address\": \"0.0.0.0\"}"), "so that 'origin' is needed"));
+  CHECK(holds(file.fault("{\"name\": \"C\\u0000\", " + rest + "}"), "'name' holds a control character"));
+  CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"port\": 1e999}"), "the largest that a double can be"));
   CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"seed_file\": \"none\"}"), "there is no file"));
   CHECK(holds(file.fault("{\"name\": \"C\", " + rest + ", \"overlay\": \"none\"}"), "there is no folder"));
   CHECK(holds(file.fault("{\"name\": \"C\",\n \"database\" \"d\"}"), ": the file of a class is not JSON from here on"));

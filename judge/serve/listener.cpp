@@ -47,7 +47,11 @@ Request request_of(const httplib::Request& from) {
   request.path = from.path;
   request.peer = from.remote_addr;
   for (const auto& [name, value] : from.params) request.query.emplace(name, value);
-  for (const auto& [name, value] : from.headers) request.headers.emplace(lower(name), value);
+  for (const auto& [name, value] : from.headers) {
+    const auto [known, fresh] = request.headers.emplace(lower(name), value);
+    // A proxy may add a line of its own instead of a word to the client's; the last word is the one that counts (ClassDesk::address_of).
+    if (!fresh && known->first == "x-forwarded-for") known->second += "," + value;
+  }
   return request;
 }
 
@@ -55,6 +59,13 @@ Request request_of(const httplib::Request& from) {
 std::optional<std::string> ambiguous(const httplib::Request& request) {
   if (request.get_header_value_count("Host") > 1) return "the request has two Host headers, expected one";
   if (request.get_header_value_count("Content-Length") > 1) return "the request has two Content-Length headers, expected one";
+  const std::string length = request.get_header_value("Content-Length"), coding = lower(request.get_header_value("Transfer-Encoding"));
+  constexpr std::size_t kMostDigits = 18;
+  const bool is_length = !length.empty() && length.size() <= kMostDigits && length.find_first_not_of("0123456789") == std::string::npos;
+  if (request.has_header("Content-Length") && !is_length)
+    return fmt::format("the Content-Length is '{}', expected decimal digits and nothing else", length.substr(0, 40));
+  if (request.has_header("Transfer-Encoding") && coding != "chunked")
+    return fmt::format("the Transfer-Encoding is '{}', expected chunked or none", coding.substr(0, 40));
   if (request.has_header("Transfer-Encoding") && request.has_header("Content-Length"))
     return "the request has both Transfer-Encoding and Content-Length, expected one of them";
   return std::nullopt;

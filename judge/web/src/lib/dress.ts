@@ -19,10 +19,11 @@ function heading(formula: HTMLElement, tex: string): void {
 // Formulas and colours come when the page can be used already, and a few at a time: a key that is pressed meanwhile does not wait for all.
 const kSlice = 8; // ms
 
-async function inSlices<T>(all: T[], each: (one: T) => void): Promise<void> {
+async function inSlices<T>(all: T[], each: (one: T) => void, pause: () => void): Promise<void> {
   let begin = performance.now();
   for (const one of all) {
     if (performance.now() - begin > kSlice) {
+      pause();
       await idle();
       begin = performance.now();
     }
@@ -30,7 +31,8 @@ async function inSlices<T>(all: T[], each: (one: T) => void): Promise<void> {
   }
 }
 
-async function finish(node: HTMLElement): Promise<void> {
+/// `pause`: before others get their turn.
+async function finish(node: HTMLElement, pause: () => void): Promise<void> {
   // A corner of a table that heads nothing is no heading.
   for (const head of node.querySelectorAll('th')) if (head.textContent === '') head.replaceWith(document.createElement('td'));
   const formulas = [...node.querySelectorAll<HTMLElement>('.math')];
@@ -42,13 +44,13 @@ async function finish(node: HTMLElement): Promise<void> {
       const tex = formula.textContent ?? '';
       show(formula);
       if (formula.parentElement?.tagName === 'TH' && formula.parentElement.childNodes.length === 1) heading(formula, tex);
-    });
+    }, pause);
   }
   const blocks = [...node.querySelectorAll<HTMLElement>('pre > code[class*="language-"]')];
   if (blocks.length > 0) {
     code ??= import('../editor/static_code');
     const { coloured } = await code;
-    await inSlices(blocks, (block) => block.replaceChildren(coloured(block.textContent ?? '')));
+    await inSlices(blocks, (block) => block.replaceChildren(coloured(block.textContent ?? '')), pause);
   }
 }
 
@@ -62,14 +64,14 @@ const reachable = (elements: Iterable<Element>): void => {
 
 export const dress: Action<HTMLElement, string> = (node, html) => {
   const measure = (): void => reachable(node.querySelectorAll('table, pre, div.math'));
-  const size = new ResizeObserver(() => void idle().then(measure));
+  const size = new ResizeObserver(measure);
   size.observe(node);
   let down = (): void => {};
   const show = (text: string): void => {
     down();
     node.innerHTML = text;
     down = liven(node);
-    void finish(node).then(measure);
+    void finish(node, measure).then(measure);
   };
   show(html);
   return { update: show, destroy: () => (down(), size.disconnect()) };
