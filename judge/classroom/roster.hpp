@@ -30,7 +30,7 @@ Result<std::vector<RosterLine>> read_roster(const std::string& csv);
 
 /// Why this cannot be a login; empty when it can: 1 to 254 bytes without white space, control characters and invisible marks.
 std::string login_fault(std::string_view login);
-/// What is wrong with a name; empty: nothing.
+/// Why this cannot be a name; empty when it can: 1 to kLongestName bytes of UTF-8 without control characters.
 std::string name_fault(std::string_view name);
 
 /// A login as it is compared: ASCII letters small.

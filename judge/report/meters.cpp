@@ -179,7 +179,7 @@ std::string render_meters(const grade::SubmissionResult& r, const std::string& c
   if (c == nullptr) return {};
   const Lines lines = lines_of(*c, r.file);
   std::string out = fmt::format(
-      "\n  meters of case {} ({} x {}): instructions of warps, lanes at work; requests to global memory and sectors of each;\n"
+      "\n  meters of case {} ({} x {}): warp instructions, lanes at work; requests to global memory and sectors of each;\n"
       "  requests to shared memory and wavefronts of each; branches at which the lanes of a warp parted\n\n",
       c->name, c->rows, c->cols);
   out += source_with_margin(lines, r.file, options);

@@ -21,6 +21,16 @@ void hand_in(const ClassServed& served, const SignedIn& who, const std::string& 
   REQUIRE(served.follow(who, "/api/runs/" + run + "/events")->until("event: result", 240s));
 }
 
+/// A further case on which no float32 kernel can be right: what overflows in one step of it.
+void add_impossible_case(ClassServed& served) {
+  served.home.write("further/05-layernorm/cases.xml",
+                    "<cases><boundary name=\"too-far\" rows=\"1\" cols=\"2\" about=\"x\"><fill tensor=\"x\" kind=\"ramp\" value=\"3e38\" "
+                    "step=\"-6e38\"/></boundary></cases>");
+  served.stop();
+  served.wish_secrets("", "further");
+  served.start();
+}
+
 nlohmann::json cell_of(const ClassServed& served, const SignedIn& instructor, const SignedIn& who) {
   const nlohmann::json progress = served.get(instructor, "/api/class/progress").json();
   for (const nlohmann::json& person : progress["people"]) {
@@ -185,13 +195,7 @@ TEST_CASE("judging again changes nothing until it is applied, and then what coun
   CHECK(unchanged["changes"].empty());
   CHECK(unchanged["troubles"].empty());
 
-  // A further case on which no float32 kernel can be right: what overflows in one step of it.
-  served.home.write("further/05-layernorm/cases.xml",
-                    "<cases><boundary name=\"too-far\" rows=\"1\" cols=\"2\" about=\"x\"><fill tensor=\"x\" kind=\"ramp\" value=\"3e38\" "
-                    "step=\"-6e38\"/></boundary></cases>");
-  served.stop();
-  served.wish_secrets("", "further");
-  served.start();
+  add_impossible_case(served);
   const std::string id = served.send(eve, "POST", rejudges, {{"task", "05-layernorm"}, {"people", {bob.id}}}).json()["rejudge"];
   const nlohmann::json preview = ended(served, eve, id);
   INFO(preview.dump(1));
@@ -254,12 +258,7 @@ TEST_CASE("judging again is about code: answers keep what they earned, and who h
   const std::string same = served.send(eve, "POST", rejudges, {{"task", "05-layernorm"}}).json()["rejudge"];
   CHECK(ended(served, eve, same)["changes"].empty());
 
-  served.home.write("further/05-layernorm/cases.xml",
-                    "<cases><boundary name=\"too-far\" rows=\"1\" cols=\"2\" about=\"x\"><fill tensor=\"x\" kind=\"ramp\" value=\"3e38\" "
-                    "step=\"-6e38\"/></boundary></cases>");
-  served.stop();
-  served.wish_secrets("", "further");
-  served.start();
+  add_impossible_case(served);
   const std::string id = served.send(eve, "POST", rejudges, {{"task", "05-layernorm"}}).json()["rejudge"];
   const nlohmann::json preview = ended(served, eve, id);
   INFO(preview.dump(1));

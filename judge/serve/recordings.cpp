@@ -10,7 +10,7 @@ namespace warpbook::serve {
 std::unique_ptr<Recordings::Turn> Recordings::join(std::int64_t person, const std::string& task, int most) {
   const std::lock_guard lock(mutex_);
   const auto own = std::count_if(queue_.begin(), queue_.end(), [&](const std::shared_ptr<Wish>& wish) { return wish->person == person; });
-  if (queue_.size() > kMostWaiting || own > most) return nullptr;
+  if (queue_.size() > kMostWaiting || own >= most) return nullptr;
   auto wish = std::make_shared<Wish>();
   wish->person = person;
   wish->task = task;

@@ -42,8 +42,8 @@ class Recordings {
     std::shared_ptr<Wish> wish_;
   };
 
-  /// Null: too many wait already, or `most` of this person's.
-  std::unique_ptr<Turn> join(std::int64_t person, const std::string& task, int most = kMostWaiting);
+  /// Null: too many wait already, or `most` of this person's are waiting or being made.
+  std::unique_ptr<Turn> join(std::int64_t person, const std::string& task, int most = kMostWaiting + 1);
   /// Takes back what this person asked for of this task; how many that were.
   int cancel(std::int64_t person, const std::string& task);
 

@@ -59,7 +59,7 @@ TEST_CASE("so many recordings wait, and no more") {
   for (const auto& turn : turns) CHECK(turn);
   CHECK_FALSE(recordings.join(100, "05"));
   turns.pop_back();
-  CHECK_FALSE(recordings.join(1, "06", 0));
+  CHECK_FALSE(recordings.join(1, "06", 1));
   CHECK(recordings.join(100, "05"));
 }
 

@@ -30,8 +30,7 @@ Answer import_roster(Service& service, const Request& request) {
   if (!lines) return failure(422, "bad-roster", lines.error().what, place_in_roster(lines.error()));
   ClassDesk& desk = *service.desk;
   // As for removing: whoever takes their own role away could not give it back.
-  for (std::size_t i = 0; i < lines->size(); ++i) {
-    const classroom::RosterLine& line = (*lines)[i];
+  for (const classroom::RosterLine& line : *lines) {
     if (line.role_given && line.role == classroom::Role::kLearner &&
         classroom::login_key(line.login) == classroom::login_key(request.who->login))
       return failure(422, "own-account", fmt::format("the list makes you, '{}', a learner; another instructor can do that", line.login),

@@ -67,7 +67,7 @@ Answer cancel_rejudge(Service& service, const Request& request) {
 Answer apply_rejudge(Service& service, const Request& request) {
   const auto applied = service.rejudges.apply(service, request.name("rejudge"), request.who->id);
   if (!applied) return unknown_rejudge(request);
-  if (applied->applying) return try_again(409, "being-applied", "somebody applies this rejudge now; look at it again in a few seconds", 5);
+  if (applied->applying) return failure(409, "being-applied", "somebody applies this rejudge now; look at it again in a few seconds");
   if (!applied->ready) return failure(409, "not-ended", "the rejudge has not ended, or was cancelled; nothing is applied");
   if (applied->trouble) return service.store_failure(*applied->trouble);
   const auto rejudge = service.rejudges.look(request.name("rejudge"));

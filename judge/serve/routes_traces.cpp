@@ -19,8 +19,8 @@ using nlohmann::json;
 constexpr std::chrono::seconds kTraceLimit{120};
 /// In a class everybody waits for it: a lesson's kernel is recorded in a second or two, compiled included.
 constexpr std::chrono::seconds kTraceLimitOfClass{20};
-/// And nobody has two in the queue.
-constexpr int kMostOfOneLearner = 0;
+/// And nobody has two, made or waiting.
+constexpr int kMostOfOneLearner = 1;
 constexpr std::uint64_t kLargestTrace = 256u << 20;
 
 /// What a body asks for, as words of the command line. The Error is the client's.
@@ -63,7 +63,7 @@ Answer trace(Service& service, const Request& request, const Asked& asked) {
   if (file->trouble) return failure(422, "bad-file", *file->trouble);
   if (service.desk)
     if (auto refusal = refuse_more_traces(service, request)) return std::move(*refusal);
-  const int most = service.desk ? kMostOfOneLearner : Recordings::kMostWaiting;
+  const int most = service.desk ? kMostOfOneLearner : Recordings::kMostWaiting + 1;
   const std::unique_ptr<Recordings::Turn> turn = service.recordings.join(owner_of(request), asked.task.id, most);
   constexpr int kSeconds = 10;
   if (!turn)

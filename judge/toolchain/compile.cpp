@@ -185,11 +185,16 @@ Result<std::optional<std::string>> file_out_of_reach(const Toolkit& toolkit, con
   return std::optional<std::string>();
 }
 
+/// As tools need them that run in another folder.
+CompileOptions with_absolute_folders(CompileOptions options) {
+  for (fs::path& folder : options.include) folder = fs::absolute(folder);
+  return options;
+}
+
 }  // namespace
 
 std::string artifact_hash(const Toolkit& toolkit, const Source& source, const CompileOptions& options) {
-  CompileOptions here = options;
-  for (fs::path& folder : here.include) folder = fs::absolute(folder);
+  const CompileOptions here = with_absolute_folders(options);
   const Keys keys = make_keys(toolkit, source, here, {});
   return keys.repeatable ? keys.whole : "";
 }
@@ -201,8 +206,7 @@ CompileOutcome compile(const Toolkit& toolkit, const Source& source, const Compi
     return outcome;
   };
   const Cache cache(fs::absolute(options.cache));
-  CompileOptions here = options;
-  for (fs::path& folder : here.include) folder = fs::absolute(folder);
+  const CompileOptions here = with_absolute_folders(options);
   const std::vector<int> native = source.native ? native_capabilities(toolkit, cache, here.cache) : std::vector<int>{};
 
   // Nothing changed: the result is there.

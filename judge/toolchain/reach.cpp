@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <charconv>
 #include <set>
 
 #include "judge/base/text.hpp"
@@ -24,8 +25,17 @@ std::optional<std::string> entered(std::string_view line) {
   std::string name;
   std::size_t at = open + 1;
   for (; at < line.size() && line[at] != '"'; ++at) {
-    if (line[at] == '\\' && at + 1 < line.size()) ++at;
-    name += line[at];
+    if (line[at] != '\\') {
+      name += line[at];
+      continue;
+    }
+    // \" and \\, and with some versions of gcc three octal digits for each byte that is not ASCII.
+    int byte = 0;
+    const std::string_view digits = line.substr(at + 1, 3);
+    const auto [end, failed] = std::from_chars(digits.data(), digits.data() + digits.size(), byte, 8);
+    const bool octal = failed == std::errc{} && digits.size() == 3 && end == digits.data() + 3;
+    name += octal ? static_cast<char>(byte) : line.substr(at + 1, 1).empty() ? '\\' : line[at + 1];
+    at += octal ? 3 : 1;
   }
   const std::string_view flags = at < line.size() ? trimmed(line.substr(at + 1)) : std::string_view();
   if (flags != "1" && !flags.starts_with("1 ")) return std::nullopt;
