@@ -281,8 +281,7 @@ Result<int> Listener::bind() {
   const bool bound =
       port == 0 ? (port = state_->socket.bind_to_any_port(options.address)) > 0 : state_->socket.bind_to_port(options.address, port);
   if (!bound)
-    return Error{fmt::format("cannot listen on {}:{}: {}; port 0 takes any that is free", options.address, options.port,
-                             errno == 0 ? "in use" : std::strerror(errno))};
+    return Error{fmt::format("cannot listen on {}:{}: {}", options.address, options.port, errno == 0 ? "in use" : std::strerror(errno))};
   state_->socket.lengthen_queue();
   return port;
 }

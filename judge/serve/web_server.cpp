@@ -59,7 +59,12 @@ WebServer::~WebServer() { stop(); }
 
 Result<int> WebServer::bind() {
   const Result<int> port = listener_.bind();
-  if (port && service_.desk) service_.desk->listens_on(*port);
+  if (!port) {
+    const char* other =
+        service_.desk ? "'port' in the class's file may name another, and 0 takes any that is free" : "--port 0 takes any that is free";
+    return Error{fmt::format("{}; {}", port.error().what, other)};
+  }
+  if (service_.desk) service_.desk->listens_on(*port);
   return port;
 }
 
