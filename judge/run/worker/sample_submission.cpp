@@ -97,6 +97,31 @@ extern "C" int warpbook_launch(void* const* arguments) {
       if (const int code = cudaMalloc(&at, 64)) return code;
     return cudaMalloc(&at, std::size_t{1} << 50);
   }
+  if (is("timed")) {  // prints the letters that its sets hold, in the order in which they come, and takes a millisecond each
+    ::usleep(1000);
+    return ::write(STDOUT_FILENO, *static_cast<char**>(arguments[1]), 1) == 1 ? 0 : 1;
+  }
+  if (is("third fails")) {
+    static int launches = 0;
+    return ++launches == 3 ? 11 : 0;
+  }
+  if (is("sleeps at c")) {
+    if (**static_cast<char**>(arguments[1]) == 'c') sleep_for_ever();
+    return 0;
+  }
+  if (is("crashes at c")) {
+    if (**static_cast<char**>(arguments[1]) == 'c') std::abort();
+    return 0;
+  }
+  if (is("throws at c")) {
+    if (**static_cast<char**>(arguments[1]) == 'c') throw std::runtime_error("thrown by the learner");
+    return 0;
+  }
+  if (is("ready again")) {  // a well-formed reply "ready" in a round
+    const char reply[] = "WBW1\2\0\0\0\30\0\0\0\0\0\0\0\7\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0\0";
+    ::send(3, reply, sizeof reply, 0);
+    sleep_for_ever();
+  }
   if (is("shared"))
     return std::strcmp(*static_cast<char**>(arguments[1]), "shared") + std::strcmp(*static_cast<char**>(arguments[2]), "hared");
   return -1;

@@ -7,8 +7,9 @@
 //
 // It loads the runtime (ours, which asks the device behind descriptor 4, or NVIDIA's on a real GPU), then the submission on top of it,
 // receives the arguments of one launch over descriptor 3, calls the order's `extern "C" int warpbook_launch(void* const* arguments)` with
-// arguments[i] pointing at argument i, synchronises, and replies. It knows nothing that would help a dishonest submission: no expected
-// value, no list of cases. It is not linked to any CUDA library, so the same program serves both devices.
+// arguments[i] pointing at argument i, synchronises, and replies; or does so in rounds, where time is measured (rounds.hpp). It knows
+// nothing that would help a dishonest submission: no expected value, no list of cases. It is not linked to any CUDA library, so the same
+// program serves both devices.
 #include <dlfcn.h>
 #include <fcntl.h>
 #include <sys/prctl.h>
@@ -17,28 +18,21 @@
 #include <unistd.h>
 
 #include <cstdio>
-#include <cstring>
-#include <exception>
-#include <iostream>
-#include <map>
-#include <memory>
+#include <cstdlib>
+#include <string>
 #include <string_view>
+#include <variant>
 
+#include "judge/run/worker/arguments.hpp"
 #include "judge/run/worker/fork_loop.hpp"
+#include "judge/run/worker/last_words.hpp"
+#include "judge/run/worker/rounds.hpp"
 #include "judge/run/worker_protocol.hpp"
 
 namespace warpbook::run {
 namespace {
 
 constexpr int kUsage = 2;
-constexpr unsigned kLazyPeerAccess = 1;  // cudaIpcMemLazyEnablePeerAccess
-
-struct IpcHandle {
-  std::byte bytes[kHandleBytes];
-};
-using LaunchFunction = int (*)(void* const*);
-using CodeFunction = int (*)();
-using OpenFunction = int (*)(void**, IpcHandle, unsigned);
 
 /// Gives up what the launch does not need. What the judge's other descriptors lead to is not ours to hold.
 void shed_privileges(int first_to_close) {
@@ -53,73 +47,6 @@ void shed_privileges(int first_to_close) {
   const long most = ::sysconf(_SC_OPEN_MAX);
   for (int fd = first_to_close; fd < most; ++fd) ::close(fd);
 }
-
-/// Tells the judge and ends, without the destructors and exit handlers of code that is not trusted to return.
-[[noreturn]] void finish(const WorkerReply& reply) {
-  std::cout.flush();
-  std::fflush(nullptr);
-  const bool told = static_cast<bool>(send_reply(kControlDescriptor, reply));
-  ::_exit(told ? 0 : 1);
-}
-
-[[noreturn]] void fail(WorkerStage stage, std::string message) {
-  WorkerReply reply;
-  reply.stage = stage;
-  reply.message = std::move(message);
-  finish(reply);
-}
-
-std::string loader_error() {
-  const char* text = ::dlerror();
-  return text ? text : "unknown error of the loader";
-}
-
-template <class Function>
-Function runtime_function(void* runtime, const char* name) {
-  auto function = reinterpret_cast<Function>(::dlsym(runtime, name));
-  if (!function) fail(WorkerStage::kNoRuntime, loader_error());
-  return function;
-}
-
-/// Storage for the values that `arguments[i]` points at, aligned for any scalar.
-class Arguments {
- public:
-  Arguments(const WorkerOrder& order, void* runtime) {
-    for (const WorkerArgument& argument : order.arguments) {
-      if (const auto* shared = std::get_if<SharedTensor>(&argument)) {
-        void* address = open(*shared, runtime);
-        add(&address, sizeof address);
-      } else {
-        const auto& bytes = std::get<0>(argument);
-        add(bytes.data(), bytes.size());
-      }
-    }
-  }
-  void* const* data() const { return pointers_.data(); }
-
- private:
-  void add(const void* bytes, std::size_t count) {
-    storage_.push_back(std::make_unique<std::max_align_t[]>(count / sizeof(std::max_align_t) + 1));
-    if (count > 0) std::memcpy(storage_.back().get(), bytes, count);
-    pointers_.push_back(storage_.back().get());
-  }
-
-  /// Several tensors may lie in one allocation, and a handle can be opened only once.
-  void* open(const SharedTensor& shared, void* runtime) {
-    void*& base = opened_[shared.handle];
-    if (!base) {
-      IpcHandle handle;
-      std::memcpy(handle.bytes, shared.handle.data(), sizeof handle.bytes);
-      const int code = runtime_function<OpenFunction>(runtime, "cudaIpcOpenMemHandle")(&base, handle, kLazyPeerAccess);
-      if (code != 0) fail(WorkerStage::kNoSharedTensor, "cudaIpcOpenMemHandle answers CUDA error " + std::to_string(code));
-    }
-    return static_cast<std::byte*>(base) + shared.offset;
-  }
-
-  std::vector<std::unique_ptr<std::max_align_t[]>> storage_;
-  std::vector<void*> pointers_;
-  std::map<std::array<std::byte, kHandleBytes>, void*> opened_;
-};
 
 /// The runtime library, or why it does not load: that is told to the judge of each launch.
 struct Runtime {
@@ -141,20 +68,18 @@ Runtime load_runtime(const char* path) {
   const auto synchronize = runtime_function<CodeFunction>(runtime, "cudaDeviceSynchronize");
   void* submission = ::dlopen(submission_path, RTLD_NOW | RTLD_LOCAL);
   if (!submission) fail(WorkerStage::kNotLoaded, loader_error());
-  const Result<WorkerOrder> order = receive_order(kControlDescriptor);
-  if (!order) ::_exit(1);  // the judge is gone
-  const auto launch = reinterpret_cast<LaunchFunction>(::dlsym(submission, order->launch.c_str()));
+  const Result<std::variant<WorkerOrder, TimedOrder>> any = receive_any_order(kControlDescriptor);
+  if (!any) ::_exit(1);  // the judge is gone
+  const auto* timed = std::get_if<TimedOrder>(&*any);
+  const std::string& name = timed ? timed->launch : std::get<WorkerOrder>(*any).launch;
+  const auto launch = reinterpret_cast<LaunchFunction>(::dlsym(submission, name.c_str()));
   if (!launch) fail(WorkerStage::kNoLaunch, loader_error());
-  const Arguments arguments(*order, runtime);
+  if (timed) serve_rounds(runtime, launch, *timed);
+  SharedMemory memory(runtime);
+  const Arguments arguments(std::get<WorkerOrder>(*any).arguments, memory);
   WorkerReply reply;
   reply.stage = WorkerStage::kFinished;
-  try {
-    reply.launch_code = launch(arguments.data());
-  } catch (const std::exception& thrown) {
-    fail(WorkerStage::kThrew, thrown.what());
-  } catch (...) {
-    fail(WorkerStage::kThrew, "something that is no std::exception");
-  }
+  reply.launch_code = call(launch, arguments.data());
   reply.last_error = peek();
   reply.synchronize_code = synchronize();
   finish(reply);
