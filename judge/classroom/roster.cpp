@@ -65,6 +65,14 @@ bool is_space(std::uint32_t c) {
 
 bool is_control(std::uint32_t c) { return c < 0x20 || (c >= 0x7F && c < 0xA0) || c == 0x2028 || c == 0x2029; }
 
+/// Beyond ASCII one login can be written in several ways (composed or not, large or small, letters that look alike), and whoever types it
+/// does not know which; names are for people, logins for typing.
+bool is_of_login(std::uint32_t c) {
+  constexpr std::string_view kSigns = "._-@+";
+  return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || (c >= '0' && c <= '9') ||
+         (c < 0x80 && kSigns.find(static_cast<char>(c)) != std::string_view::npos);
+}
+
 /// Characters of valid UTF-8.
 std::vector<std::uint32_t> characters_of(std::string_view text) {
   std::vector<std::uint32_t> out;
@@ -112,17 +120,24 @@ std::string name_fault(std::string_view name) {
   if (name.size() > kLongestName) return fmt::format("the name has {} bytes, expected at most {}", name.size(), kLongestName);
   if (!is_text(name)) return "the name is not UTF-8 text";
   const auto characters = characters_of(name);
-  return std::any_of(characters.begin(), characters.end(), is_control) ? "the name holds a control character" : "";
+  if (std::any_of(characters.begin(), characters.end(), is_control)) return "the name holds a control character";
+  // Among others such marks have their place: Persian and Indic names are spelt with them.
+  const bool shows = std::any_of(characters.begin(), characters.end(), [](std::uint32_t c) { return !hides(c) && !is_space(c); });
+  return shows ? "" : "the name holds nothing that can be seen";
 }
 
 std::string login_fault(std::string_view login) {
   if (login.empty()) return "the login is empty";
   if (login.size() > kLongestLogin) return fmt::format("the login has {} bytes, expected at most {}", login.size(), kLongestLogin);
+  if (!is_text(login)) return "the login is not UTF-8 text";
   const auto characters = characters_of(login);
   if (std::any_of(characters.begin(), characters.end(), is_space)) return "the login holds a space";
   if (std::any_of(characters.begin(), characters.end(), is_control)) return "the login holds a control character";
   if (std::any_of(characters.begin(), characters.end(), hides)) return "the login holds a character that cannot be seen";
-  return "";
+  const auto other = std::find_if_not(characters.begin(), characters.end(), is_of_login);
+  if (other == characters.end()) return "";
+  return fmt::format("the login holds {}, expected letters a to z, digits and . _ - @ + only (names may be written as they are)",
+                     *other < 0x80 ? fmt::format("'{}'", static_cast<char>(*other)) : fmt::format("U+{:04X}", *other));
 }
 
 std::string login_key(std::string_view login) { return small_letters(login); }

@@ -28,9 +28,10 @@ inline constexpr std::size_t kLongestLogin = 254, kLongestName = 200, kMostRoste
 /// ends, an empty login or one with spaces, a login that is there twice (capital letters make no other login), text that is not UTF-8.
 Result<std::vector<RosterLine>> read_roster(const std::string& csv);
 
-/// Why this cannot be a login; empty when it can: 1 to 254 bytes without white space, control characters and invisible marks.
+/// Why this cannot be a login; empty when it can: 1 to 254 of ASCII letters, digits and ._-@+.
 std::string login_fault(std::string_view login);
-/// Why this cannot be a name; empty when it can: 1 to kLongestName bytes of UTF-8 without control characters.
+/// Why this cannot be a name; empty when it can: 1 to kLongestName bytes of UTF-8 without control characters, of which
+/// something can be seen.
 std::string name_fault(std::string_view name);
 
 /// A login as it is compared: ASCII letters small.

@@ -62,10 +62,15 @@ TEST_CASE("what is wrong in a class list is told with its place") {
            Bad{"login,name\nada,Lovelace, Ada\n", 2, 1, "the line has 3 cells, expected 2"},
            Bad{"login,name\n,Ada\n", 2, 1, "the login is empty"},
            Bad{"login,name\nada,\"  \"\n", 2, 5, "the name is empty"},
-           Bad{"login,name\nä ö,Ada\n", 2, 1, "the login holds a space"},
+           Bad{"login,name\na o,Ada\n", 2, 1, "the login holds a space"},
+           Bad{"login,name\nädä,Ada\n", 2, 1, "the login holds U+00E4, expected letters a to z, digits and . _ - @ + only"},
+           Bad{"login,name\na\u0308da,Ada\n", 2, 1, "the login holds U+0308"},  // the same letter, composed by the eye
+           Bad{"login,name\n\u0410da,Ada\n", 2, 1, "the login holds U+0410"},   // a Cyrillic capital A
+           Bad{"login,name\na/b,Ada\n", 2, 1, "the login holds '/'"},
+           Bad{"login,name\nada,\u200b \u2060\n", 2, 5, "the name holds nothing that can be seen"},
            Bad{"login,name\na\u200b,Ada\n", 2, 1, "cannot be seen"},
            Bad{"login,name\na\u202e,Ada\n", 2, 1, "cannot be seen"},
-           Bad{"login,name\nädä,A\x1b[31m\n", 2, 5, "the name holds a control character"},
+           Bad{"login,name\nada,A\x1b[31m\n", 2, 5, "the name holds a control character"},
            Bad{"login,name,role\nada,Ada,boss\n", 2, 9, "expected learner or instructor"},
            Bad{"login,name\nada,\"Ada\n", 2, 5, "a quote has no end"},
            Bad{"login,name\nada,Ada \"x\"\n", 2, 9, "a quote stands in the middle"},

@@ -23,6 +23,9 @@ inline constexpr std::chrono::hours kInvitationValid{14 * 24};
 /// Requests of an address whose people are not signed in.
 inline constexpr int kStrangersPerSecond = 60;
 
+/// Streams of events that one person may have open: a lesson has two while it runs, so eight tabs.
+inline constexpr int kStreamsEach = 16;
+
 class ClassDesk {
  public:
   /// Connects, brings the schema up to date, makes the folder of the learners' files. Errors: those of the database, a folder that cannot
@@ -56,6 +59,7 @@ class ClassDesk {
   Buckets runs, traces;                     ///< by person
   Buckets wrong_logins,
       wrong_addresses;  ///< tries that failed: passwords and links
+  Places streams{kStreamsEach};  ///< by person
 
  private:
   ClassDesk(ClassConfig config, std::shared_ptr<store::PostgresPool> pool);

@@ -1,4 +1,5 @@
 // Coming into a class, going out of it, and what stands between: cookies, tokens, roles, tries.
+#include <array>
 #include <thread>
 
 #include "judge/serve/class_served.hpp"
@@ -213,6 +214,19 @@ TEST_CASE("from the terminal a class is served as its file says, and its first i
   CHECK(invited.out.find("https://c.example/invitations/") == 0);
   CHECK(home.judge({"serve", "--class", "class.json", "--invite", "eve"}).status == cli::kUsage);
   CHECK(home.judge({"serve", "--class", "class.json", "--invite", "e ve", "Eve"}).status == cli::kUsage);
+  for (const auto& [login, name, fault] :
+       std::vector<std::array<std::string, 3>>{{"e\u200bve", "Eve", "the login holds a character that cannot be seen"},
+                                               {"e\u0301ve", "Eve", "the login holds U+0301, expected letters a to z, digits"},
+                                               {"e\xffve", "Eve", "the login is not UTF-8 text"},
+                                               {"eva", "\u200b\u2060", "the name holds nothing that can be seen"},
+                                               {"eva", "Eva\x1b[31m", "the name holds a control character"},
+                                               {"eva", "E\xffva", "the name is not UTF-8 text"}}) {
+    const cli::Said refused = home.judge({"serve", "--class", "class.json", "--invite", login, name});
+    INFO(refused.err);
+    CHECK(refused.status == cli::kUsage);
+    CHECK(refused.err.find(fault) != std::string::npos);
+    CHECK(refused.out.empty());
+  }
   CHECK(home.judge({"serve", "--class", "class.json", "--port", "1"}).err.find("--port is given beside --class") != std::string::npos);
   CHECK(home.judge({"serve", "--invite", "eve", "Eve"}).err.find("--class FILE is missing") != std::string::npos);
   home.write("bad.json", "{\"name\": \"C\",\n \"databse\": \"d\"}");
@@ -223,4 +237,33 @@ TEST_CASE("from the terminal a class is served as its file says, and its first i
   const cli::Said none = home.judge({"serve", "--class", "no-database.json"});
   CHECK(none.status == cli::kCouldNot);
   CHECK(none.err.find("sesame") == std::string::npos);
+}
+
+TEST_CASE("a class whose secret or further cases no run could use is refused before it is served, and says where the fault is") {
+  WARPBOOK_NEEDS_POSTGRES();
+  const cli::Home home("class-files");
+  const nlohmann::json rest = {{"name", "C"}, {"database", PostgresServer::shared().fresh_database()}, {"work", "w"}, {"port", 0}};
+  const auto refused = [&](const std::string& name, const std::string& value) {
+    nlohmann::json config = rest;
+    config[name] = value;
+    home.write("class.json", config.dump());
+    const cli::Said said = home.judge({"serve", "--class", "class.json"});
+    CHECK(said.status == cli::kCouldNot);
+    CHECK(said.out.empty());
+    return said.err;
+  };
+  const auto holds = [](const std::string& said, const std::string& part) {
+    INFO(said);
+    CHECK(said.find(part) != std::string::npos);
+  };
+  home.write("seed", "short\n");
+  holds(refused("seed_file", "seed"), "seed: error: 'seed_file': the secret has 5 bytes, expected at least 16");
+  home.write("further/05-layernrom/cases.xml", "<cases/>");
+  holds(refused("overlay", "further"), "further/05-layernrom: error: 'overlay': the folder is no task's, expected one of 01-warp-reduce");
+  std::filesystem::create_directories(home.at("empty/05-layernorm"));
+  holds(refused("overlay", "empty"), "empty/05-layernorm: error: 'overlay': the folder has no cases.xml");
+  home.write("bad/05-layernorm/cases.xml", "<cases>\n<normal name=\"a\" rows=\"1\" colls=\"2\" about=\"x\"/></cases>");
+  holds(refused("overlay", "bad"), "bad/05-layernorm/cases.xml:2:");
+  home.write("open/05-layernorm/cases.xml", "<cases>");
+  holds(refused("overlay", "open"), "open/05-layernorm/cases.xml:1:");
 }

@@ -237,14 +237,40 @@ TEST_CASE("hundreds of streams of files are open at once, and a change reaches i
   ClassWishes wishes;
   wishes.threads = kThreadsOfClass;
   const ClassServed served(wishes);
-  const SignedIn ada = served.join("ada", "Ada");
+  // A test program has 1024 descriptors, and each stream takes two.
+  constexpr int kPeople = 25;
+  std::vector<SignedIn> people;
   std::vector<std::unique_ptr<Wire>> streams;
-  constexpr int kStreams = 400;  // a test program has 1024 descriptors, and each stream takes two
-  for (int i = 0; i < kStreams; ++i) streams.push_back(served.follow(ada, kWorkTask + "/file/events"));
+  for (int i = 0; i < kPeople; ++i) {
+    people.push_back(served.join("p" + std::to_string(i), "P"));
+    for (int n = 0; n < kStreamsEach; ++n) streams.push_back(served.follow(people.back(), kWorkTask + "/file/events"));
+  }
   for (const auto& stream : streams) REQUIRE(stream->until(": open", 20s));
   const auto start = std::chrono::steady_clock::now();
-  CHECK(served.get(ada, "/api/workbook").status == 200);
+  CHECK(served.get(people.front(), "/api/workbook").status == 200);
   CHECK(std::chrono::steady_clock::now() - start < 2s);
-  REQUIRE(fill(served, ada, "  // told to all\n").status == 200);
+  for (const SignedIn& one : people) REQUIRE(fill(served, one, "  // told to all\n").status == 200);
   for (const auto& stream : streams) CHECK(stream->until("event: changed", 10s));
+}
+
+TEST_CASE("one person has so many streams open and not one more, until one is closed; others have their own") {
+  WARPBOOK_NEEDS_POSTGRES();
+  const ClassServed served;
+  const SignedIn ada = served.join("ada", "Ada"), bob = served.join("bob", "Bob");
+  const std::string path = kWorkTask + "/file/events";
+  std::vector<std::unique_ptr<Wire>> streams;
+  for (int i = 0; i < kStreamsEach; ++i) {
+    // Of whichever session.
+    streams.push_back(served.follow(i % 2 == 0 ? ada : served.sign_in("ada"), path));
+    REQUIRE(streams.back()->until(": open", 10s));
+  }
+  const Reply refused = served.get(ada, path);
+  CHECK(refused.status == 429);
+  CHECK(error_code(refused) == "too-many-streams");
+  CHECK(refused.json()["error"]["message"].get<std::string>().find("at most 16 streams of events may be open at once") == 0);
+  CHECK(refused.json()["error"]["retry_after"] == std::stoi(refused.header("retry-after")));
+  CHECK(served.get(ada, "/api/workbook").status == 200);
+  CHECK(served.follow(bob, path)->until(": open", 10s));
+  streams.pop_back();
+  CHECK(cli::wait_for([&] { return served.follow(ada, path)->until(": open", 2s); }, 10s));
 }

@@ -29,6 +29,20 @@ std::optional<Answer> refuse_flood(ClassDesk& desk, const Request& request) {
                       fmt::format("{} requests a second", desk.config.limits.requests_per_second));
 }
 
+/// Ends with the session under which it was opened.
+EventSource while_signed_in(ClassDesk& desk, std::string token, EventSource events) {
+  const auto looked = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
+  return [&desk, token = std::move(token), events = std::move(events), looked](std::string& out) {
+    if (const auto now = std::chrono::steady_clock::now(); now - *looked > kLookAgain) {
+      *looked = now;
+      // Without a database nobody is signed out.
+      const auto who = desk.known_sessions.find(desk.sessions, token);
+      if (who && !*who) return false;
+    }
+    return events(out);
+  };
+}
+
 }  // namespace
 
 std::string session_token(const Request& request) {
@@ -64,17 +78,21 @@ std::optional<Answer> refuse_at_gate(ClassDesk& desk, const Route& route, Reques
   return std::nullopt;
 }
 
-EventSource while_signed_in(ClassDesk& desk, std::string token, EventSource events) {
-  const auto looked = std::make_shared<std::chrono::steady_clock::time_point>(std::chrono::steady_clock::now());
-  return [&desk, token = std::move(token), events = std::move(events), looked](std::string& out) {
-    if (const auto now = std::chrono::steady_clock::now(); now - *looked > kLookAgain) {
-      *looked = now;
-      // Without a database nobody is signed out.
-      const auto who = desk.known_sessions.find(desk.sessions, token);
-      if (who && !*who) return false;
-    }
+Answer held_to_person(ClassDesk& desk, const Request& request, Answer answer) {
+  // A stream that its reader left is noticed within a second or two.
+  constexpr int kSeconds = 5;
+  const std::shared_ptr<void> place = desk.streams.take(std::to_string(request.who->id));
+  if (!place)
+    return try_again(
+        429, "too-many-streams",
+        fmt::format("at most {} streams of events may be open at once, and you have them; close a tab or two, and try again in "
+                    "{} s",
+                    kStreamsEach, kSeconds),
+        kSeconds);
+  answer.events = [place, events = while_signed_in(desk, session_token(request), std::move(answer.events))](std::string& out) {
     return events(out);
   };
+  return answer;
 }
 
 }  // namespace warpbook::serve

@@ -18,7 +18,8 @@ std::string session_cookie(const std::string& token, bool secure);
 /// (403), no database (503). Nothing: it may go on.
 std::optional<Answer> refuse_at_gate(ClassDesk& desk, const Route& route, Request& request);
 
-/// A stream of events that ends with the session under which it was opened, within some seconds.
-EventSource while_signed_in(ClassDesk& desk, std::string token, EventSource events);
+/// An answer that is a stream of events, as one of the few that a person may have open (kStreamsEach), else 429. It ends within some
+/// seconds when its session does.
+Answer held_to_person(ClassDesk& desk, const Request& request, Answer answer);
 
 }  // namespace warpbook::serve

@@ -61,7 +61,11 @@ TEST_CASE("a request that says two things about where it goes or where it ends i
         put + host + json + "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n",
         put + host + json + "Content-Length: 2\r\nContent-Length: 3\r\n\r\n{} ", put + host + json + "Content-Length: +2\r\n\r\n{}",
         put + host + json + "Content-Length: 2, 2\r\n\r\n{}", put + host + json + "Content-Length: 2x\r\n\r\n{}",
-        put + host + json + "Content-Length: -1\r\n\r\n",
+        put + host + json + "Content-Length: -1\r\n\r\n", put + host + json + "Content-Length : 2\r\n\r\n{}",
+        put + host + json + "Content-Length\t: 2\r\n\r\n{}",
+        put + host + json + "Content-Length: 2\r\nTransfer-Encoding : chunked\r\n\r\n{}",
+        put + host + json + " Content-Length: 2\r\n\r\n{}", put + host + json + "Content-\xc3\xa4: 2\r\n\r\n{}",
+        "GET /api/workbook HTTP/1.1\r\n" + host + ": x\r\n\r\n",
         put + host + json + "Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n"}) {
     Wire wire(served.port);
     wire.send(request);

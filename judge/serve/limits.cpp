@@ -52,6 +52,18 @@ void Buckets::forget_full(Clock::time_point now) {
   look_again_at_ = std::max<std::size_t>(1024, 2 * buckets_.size());
 }
 
+std::shared_ptr<void> Places::take(const std::string& name) {
+  const std::lock_guard lock(held_->mutex);
+  int& taken = held_->by_name[name];
+  if (taken >= held_->each) return nullptr;
+  ++taken;
+  return std::shared_ptr<void>(held_.get(), [held = held_, name](void*) {
+    const std::lock_guard again(held->mutex);
+    const auto mine = held->by_name.find(name);
+    if (--mine->second == 0) held->by_name.erase(mine);
+  });
+}
+
 std::optional<Answer> refuse_above(Buckets& buckets, const std::string& name, const std::string& code, const std::string& allowed) {
   const int seconds = buckets.take(name);
   if (seconds == 0) return std::nullopt;

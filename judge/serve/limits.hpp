@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <functional>
 #include <map>
+#include <memory>
 #include <mutex>
 #include <optional>
 #include <string>
@@ -49,6 +50,23 @@ class Buckets {
   mutable std::mutex mutex_;
   std::map<std::string, Bucket> buckets_;
   std::size_t look_again_at_ = 1024;  ///< names
+};
+
+/// What is held for a while, as a stream is: so many places of each name at once.
+class Places {
+ public:
+  explicit Places(int each) : held_(std::make_shared<Held>()) { held_->each = each; }
+
+  /// One that is left when its last holder goes, also after this went. Null: the name has all of its own.
+  std::shared_ptr<void> take(const std::string& name);
+
+ private:
+  struct Held {
+    int each = 1;
+    std::mutex mutex;
+    std::map<std::string, int> by_name;  ///< of nobody without one
+  };
+  const std::shared_ptr<Held> held_;
 };
 
 /// Takes a token of `name`; when there is none, 429 that says what is allowed ("6 runs a minute") and when to try again.

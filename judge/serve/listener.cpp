@@ -55,8 +55,20 @@ Request request_of(const httplib::Request& from) {
   return request;
 }
 
+/// A token of RFC 9110: the name of a header. A blank before the colon makes another name of it here and the same one to others (RFC
+/// 9112, 5.1); one in front is the rest of the line before (obs-fold).
+bool is_header_name(const std::string& name) {
+  constexpr std::string_view kSigns = "!#$%&'*+-.^_`|~";
+  return !name.empty() && std::all_of(name.begin(), name.end(), [&](unsigned char c) {
+    return c < 0x80 && (std::isalnum(c) != 0 || kSigns.find(static_cast<char>(c)) != std::string_view::npos);
+  });
+}
+
 /// Two answers to where a request goes or where it ends: a proxy in front may have believed the other one.
 std::optional<std::string> ambiguous(const httplib::Request& request) {
+  for (const auto& [name, value] : request.headers)
+    if (!is_header_name(name))
+      return fmt::format("a header is named '{}', expected letters, digits and hyphens right before the colon", name.substr(0, 40));
   if (request.get_header_value_count("Host") > 1) return "the request has two Host headers, expected one";
   if (request.get_header_value_count("Content-Length") > 1) return "the request has two Content-Length headers, expected one";
   const std::string length = request.get_header_value("Content-Length"), coding = lower(request.get_header_value("Transfer-Encoding"));

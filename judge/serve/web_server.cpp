@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "judge/serve/class_files.hpp"
 #include "judge/serve/gate.hpp"
 #include "judge/serve/guard.hpp"
 #include "judge/serve/routes.hpp"
@@ -58,6 +59,8 @@ WebServer::WebServer(WebOptions options)
 WebServer::~WebServer() { stop(); }
 
 Result<int> WebServer::bind() {
+  if (service_.desk)
+    if (Status ok = check_class_files(service_.desk->config, *service_.shelf.look()); !ok) return std::move(ok).error();
   const Result<int> port = listener_.bind();
   if (!port) {
     const char* other =
@@ -110,8 +113,7 @@ Answer WebServer::route(Request request) {
     if (auto refusal = refuse_at_gate(*desk, *route, request)) return std::move(*refusal);
   if (auto refusal = refuse_body(*route, request)) return std::move(*refusal);
   Answer answer = route->handler(request);
-  if (desk != nullptr && answer.events) answer.events = while_signed_in(*desk, session_token(request), std::move(answer.events));
-  return answer;
+  return desk != nullptr && answer.events ? held_to_person(*desk, request, std::move(answer)) : answer;
 }
 
 }  // namespace warpbook::serve

@@ -31,7 +31,8 @@ class WebServer {
   WebServer(const WebServer&) = delete;
   WebServer& operator=(const WebServer&) = delete;
 
-  /// Binds to the loopback interface, or where the class says; the port.
+  /// Binds to the loopback interface, or where the class says; the port. Errors: that it cannot, and files of the class that no run could
+  /// use.
   Result<int> bind();
   /// Serves in this thread until stop().
   void run();

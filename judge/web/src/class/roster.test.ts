@@ -24,6 +24,8 @@ test('what is wrong, and where', () => {
   assert.equal(at('login,name\n,A'), 'noLogin 2:1');
   assert.equal(at('login,name\na b,A'), 'badLogin 2:1');
   assert.equal(at('login,name\na\u202e,A'), 'badLogin 2:1');
+  for (const login of ['ädä', 'a\u0308', '\u0410da', 'a/b', 'a\u200b']) assert.equal(at(`login,name\n${login},A`), 'badLogin 2:1');
+  assert.equal(at('login,name\nA.d-a_1+x@uni.example,A'), '1 lines');
   assert.equal(at('login,name\na, '), 'noName 2:3');
   assert.equal(at('login,name\na,\u001b[31mA'), 'badName 2:3');
   assert.equal(at('login,name,role\na,A,king'), 'role 2:5');

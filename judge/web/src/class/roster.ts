@@ -104,7 +104,7 @@ export function readRoster(csv: string): Line[] | Fault {
     if (isFault(name)) return name;
     const who = login.text.trim(), called = name.text.trim();
     if (who === '') return fault('noLogin', login);
-    if (/\s/.test(who) || visible(who) !== who) return fault('badLogin', login, visible(who));
+    if (!/^[A-Za-z0-9._@+-]+$/.test(who)) return fault('badLogin', login, visible(who));
     if (called === '') return fault('noName', name);
     if (/\p{Cc}/u.test(called)) return fault('badName', name);
     const given = places.role === undefined ? '' : (record[places.role]?.text.trim().toLowerCase() ?? '');

@@ -127,7 +127,7 @@ export const en = {
       twiceColumn: (name: string) => `column '${name}' stands twice`,
       cell: (name: string) => `there is no field for column '${name}'`,
       noLogin: 'the login is empty',
-      badLogin: (login: string) => `login '${login}' holds a space or a sign that is not seen`,
+      badLogin: (login: string) => `login '${login}' holds a sign that a login has not: letters a to z, digits and . _ - @ + only`,
       noName: 'the name is empty',
       badName: 'the name holds a control character',
       role: (role: string) => `role '${role}', expected learner or instructor`,

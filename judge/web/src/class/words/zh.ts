@@ -126,7 +126,7 @@ export const zh: Words = {
       twiceColumn: (name) => `列 '${name}' 出现了两次`,
       cell: (name) => `缺少 ${name} 列的字段`,
       noLogin: '登录名为空',
-      badLogin: (login) => `登录名 '${login}' 含有空格或看不见的符号`,
+      badLogin: (login) => `登录名 '${login}' 含有不允许的符号：只能用字母 a 到 z、数字和 . _ - @ +`,
       noName: '姓名为空',
       badName: '姓名含有控制字符',
       role: (role) => `身份 '${role}'，应为 learner 或 instructor`,
