@@ -27,14 +27,6 @@ Status write_entry(PostgresTransaction& transaction, const Override& entry, cons
   return Done{};
 }
 
-/// One after the other for one learner: what counts is the entry with the highest number.
-Status lock_learner(PostgresTransaction& transaction, std::int64_t person) {
-  const Result<SqlRows> locked = transaction.run("SELECT 1 FROM people WHERE id = $1 FOR NO KEY UPDATE", {person});
-  if (!locked) return locked.error();
-  if (locked->empty()) return Error{"there is no such person in this class"};
-  return Done{};
-}
-
 }  // namespace
 
 Status check_reason(const std::string& reason) {
@@ -45,6 +37,23 @@ Status check_reason(const std::string& reason) {
     return Error{fmt::format("the reason has {} bytes, expected at most {}", reason.size(), kLongestReason)};
   return Done{};
 }
+
+Status lock_learner(PostgresTransaction& transaction, std::int64_t person) {
+  // One after the other for one learner: what counts is the entry with the highest number.
+  const Result<SqlRows> locked = transaction.run("SELECT 1 FROM people WHERE id = $1 FOR NO KEY UPDATE", {person});
+  if (!locked) return locked.error();
+  if (locked->empty()) return Error{"there is no such person in this class"};
+  return Done{};
+}
+
+Result<std::optional<double>> standing_override(PostgresTransaction& transaction, std::int64_t person, const std::string& task) {
+  const Result<SqlRows> latest =
+      transaction.run("SELECT points FROM overrides WHERE person = $1 AND task = $2 ORDER BY id DESC LIMIT 1", {person, task});
+  if (!latest) return latest.error();
+  return latest->empty() || latest->is_null(0, 0) ? std::optional<double>() : std::optional<double>(latest->real(0, 0));
+}
+
+Status set_override_in(PostgresTransaction& transaction, const Override& entry) { return write_entry(transaction, entry, entry.points); }
 
 Result<Override> Overrides::set(const Override& wanted) {
   if (Status ok = check_reason(wanted.reason); !ok) return ok.error();
@@ -64,10 +73,9 @@ Result<bool> Overrides::lift(std::int64_t person, const std::string& task, std::
   Result<PostgresTransaction> transaction = PostgresTransaction::begin(*pool_);
   if (!transaction) return transaction.error();
   if (Status locked = lock_learner(*transaction, person); !locked) return locked.error();
-  const Result<SqlRows> latest =
-      transaction->run("SELECT points IS NOT NULL FROM overrides WHERE person = $1 AND task = $2 ORDER BY id DESC LIMIT 1", {person, task});
-  if (!latest) return latest.error();
-  if (latest->empty() || !latest->boolean(0, 0)) return false;
+  const Result<std::optional<double>> stands = standing_override(*transaction, person, task);
+  if (!stands) return stands.error();
+  if (!*stands) return false;
   if (Status done = write_entry(*transaction, {person, task, 0, reason, by, store::now_ms()}, std::nullopt); !done) return done.error();
   if (Status done = transaction->commit(); !done) return done.error();
   return true;

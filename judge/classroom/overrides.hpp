@@ -2,6 +2,7 @@
 // Points that a person gave in place of the judge's, each with a reason. Nothing is ever deleted: to lift an override is another entry.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -29,6 +30,13 @@ struct OverrideEntry {
 inline constexpr std::size_t kLongestReason = 2000;
 /// Not empty and not too long.
 Status check_reason(const std::string& reason);
+
+/// For whoever records something else with an override, in a transaction of their own: takes the learner's row, so that one comes after the
+/// other (an Error when there is nobody of that number); the points that stand in place of the judge's (nothing: none do); puts points
+/// there.
+Status lock_learner(store::PostgresTransaction& transaction, std::int64_t person);
+Result<std::optional<double>> standing_override(store::PostgresTransaction& transaction, std::int64_t person, const std::string& task);
+Status set_override_in(store::PostgresTransaction& transaction, const Override& entry);
 
 class Overrides {
  public:

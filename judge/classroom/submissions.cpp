@@ -36,7 +36,8 @@ Result<std::optional<Submission>> Submissions::find(std::int64_t attempt) {
 
 Result<std::vector<Submission>> Submissions::best(const std::string& task, const std::vector<std::int64_t>& people) {
   const Result<SqlRows> rows =
-      pool_->run(fmt::format("SELECT {0}, {1}, s.source FROM people p "
+      pool_->run(fmt::format("SELECT {0}, {1}, s.source, (SELECT max(again.id) FROM attempts again WHERE again.judges_again = a.id) "
+                             "FROM people p "
                              "JOIN reached r ON r.person = p.id AND r.task = $1 JOIN attempts a ON a.id = r.best "
                              "LEFT JOIN sources s ON s.id = a.source "
                              "WHERE p.removed_ms IS NULL AND p.role = 'learner' AND (cardinality($2::bigint[]) = 0 OR p.id = ANY ($2)) "
@@ -45,7 +46,10 @@ Result<std::vector<Submission>> Submissions::best(const std::string& task, const
                  {task, store::SqlValue::list(people)});
   if (!rows) return rows.error();
   std::vector<Submission> found;
-  for (int i = 0; i < rows->size(); ++i) found.push_back(submission_at(*rows, i));
+  for (int i = 0; i < rows->size(); ++i) {
+    found.push_back(submission_at(*rows, i));
+    found.back().judged_again = rows->maybe_integer(i, kAttemptColumnCount + kPersonColumnCount + 1);
+  }
   return found;
 }
 

@@ -15,6 +15,7 @@ struct Submission {
   Person person;
   store::Attempt attempt;             ///< result_json is empty where a list was asked for
   std::optional<std::string> source;  ///< exactly the text judged; nothing: not kept
+  std::optional<std::int64_t> judged_again{};  ///< of best(): the latest attempt that is a new verdict on this one
 };
 
 class Submissions {

@@ -31,6 +31,7 @@ ClassDesk::ClassDesk(ClassConfig of, std::shared_ptr<store::PostgresPool> databa
       gradebook(pool),
       statistics(pool),
       submissions(pool),
+      second_verdicts(pool),
       requests({kSecondsAtOnce * config.limits.requests_per_second, static_cast<double>(config.limits.requests_per_second)}),
       requests_of_strangers(kStrangers),
       runs(per_minute(config.limits.runs_per_minute)),

@@ -6,6 +6,7 @@
 #include "judge/classroom/gradebook.hpp"
 #include "judge/classroom/overrides.hpp"
 #include "judge/classroom/people.hpp"
+#include "judge/classroom/second_verdicts.hpp"
 #include "judge/classroom/sessions.hpp"
 #include "judge/classroom/statistics.hpp"
 #include "judge/classroom/submissions.hpp"
@@ -53,6 +54,7 @@ class ClassDesk {
   classroom::Gradebook gradebook;
   classroom::Statistics statistics;
   classroom::Submissions submissions;
+  classroom::SecondVerdicts second_verdicts;
   KnownSessions known_sessions;
 
   Buckets requests, requests_of_strangers;  ///< by person, by address

@@ -1,5 +1,7 @@
 // An instructor's way through a class: the list, progress, one submission, points by hand, statistics, judging again.
 #include <algorithm>
+#include <array>
+#include <thread>
 
 #include "judge/serve/class_served.hpp"
 #include "judge/tests/cli/submissions.hpp"
@@ -280,6 +282,44 @@ TEST_CASE("judging again is about code: answers keep what they earned, and who h
   const nlohmann::json cell = cell_of(served, eve, bob);
   CHECK(cell["points"] == with);
   CHECK(cell["override"].is_null());
+}
+
+TEST_CASE("of two rejudges of one attempt that are applied at once, one counts and the other one says so") {
+  WARPBOOK_NEEDS_POSTGRES();
+  ClassServed served;
+  const SignedIn eve = served.join("eve", "Eve", true), bob = served.join("bob", "Bob");
+  hand_in(served, bob, cli::kRightVariance);
+  add_impossible_case(served);
+  const std::string rejudges = "/api/class/rejudges";
+  std::array<std::string, 2> ids;
+  for (std::string& id : ids) {
+    id = served.send(eve, "POST", rejudges, {{"task", "05-layernorm"}}).json()["rejudge"];
+    REQUIRE(ended(served, eve, id)["changes"].size() == 1);
+  }
+  std::array<nlohmann::json, 2> applied;
+  std::vector<std::thread> threads;
+  for (std::size_t i = 0; i < ids.size(); ++i)
+    threads.emplace_back([&, i] {
+      const Reply reply = served.send(eve, "POST", rejudges + "/" + ids[i] + "/apply", nlohmann::json::object());
+      applied[i] = nlohmann::json::parse(reply.body, nullptr, false);
+    });
+  for (std::thread& thread : threads) thread.join();
+  const nlohmann::json& first = applied[0]["recorded"] == 1 ? applied[0] : applied[1];
+  const nlohmann::json& second = applied[0]["recorded"] == 1 ? applied[1] : applied[0];
+  INFO(first.dump(1) << second.dump(1));
+  CHECK(first["recorded"] == 1);
+  CHECK(first["overridden"] == 1);
+  CHECK(first["troubles"].empty());
+  CHECK(second["recorded"] == 0);
+  CHECK(second["overridden"] == 0);
+  REQUIRE(second["troubles"].size() == 1);
+  CHECK(second["troubles"][0]["message"].get<std::string>().find("another rejudge of this attempt was applied since") == 0);
+  CHECK(served.get(bob, kGradedTask + "/attempts").json()["attempts"].size() == 2);
+  // One that looks at it from then on sees what is on record, and may be applied.
+  const std::string third = served.send(eve, "POST", rejudges, {{"task", "05-layernorm"}}).json()["rejudge"];
+  REQUIRE(ended(served, eve, third)["changes"].size() == 1);
+  CHECK(served.send(eve, "POST", rejudges + "/" + third + "/apply", nlohmann::json::object()).json()["recorded"] == 1);
+  CHECK(cell_of(served, eve, bob)["override"]["points"] == first["changes"][0]["after"]["points"]);
 }
 
 TEST_CASE("judging again can be stopped, and what was stopped is not applied") {

@@ -13,6 +13,7 @@
 
 namespace warpbook::serve {
 
+using classroom::Recorded;
 using nlohmann::json;
 
 namespace {
@@ -201,7 +202,7 @@ void Rejudges::judge(Service& service, const Pointer& rejudge, const classroom::
   if (!result_before.is_object() || !result_now.is_object()) return trouble("the result of the attempt cannot be read");
   if (vetoed_by_answers(result_before) || !differs(result_before, result_now)) return;
   keep_answers(was, result_before, now, result_now);
-  RejudgeChange change{one.person, one.attempt.id, was.verdict, was.points, *dry->begun(), std::move(now), {}, false};
+  RejudgeChange change{one.person, one.attempt.id, one.judged_again, was.verdict, was.points, *dry->begun(), std::move(now), {}, false};
   change.failed_now = failed_cases(change.outcome.result_json);
   const std::lock_guard lock(mutex_);
   if (rejudge->cancelled || over_) return;
@@ -273,46 +274,25 @@ std::optional<Rejudges::Applied> Rejudges::apply(Service& service, const std::st
   }
   for (RejudgeChange& change : rejudge->changes) {
     if (change.recorded || change.superseded) continue;
-    const std::int64_t person = change.person.id;
-    const auto store = service.workbook_of(person, "en").progress;
-    const auto cell = service.desk->gradebook.cell(person, rejudge->task);
-    if (!cell) {
-      applied.trouble = cell.error();
-      break;
-    }
-    const auto best = service.desk->submissions.best(rejudge->task, {person});
-    if (!best) {
-      applied.trouble = best.error();
-      break;
-    }
-    if (best->empty() || best->front().attempt.id != change.attempt) {
-      const json told = {{"person", person},
-                         {"name", change.person.name},
-                         {"message", "another attempt is the best one by now: nothing was changed; judge again to look at that one"}};
-      const std::lock_guard lock(mutex_);
-      rejudge->troubles.push_back(told);
-      tell(*rejudge, {"trouble", told});
-      change.superseded = true;
-      continue;
-    }
-    // The override first: should the database go away between the two, the next try finds it standing and records the attempt.
-    if (change.lowers() && !cell->override) {
-      const auto set = service.desk->overrides.set({person, rejudge->task, change.outcome.points, override_reason(change), by, 0});
-      if (!set) {
-        applied.trouble = set.error();
-        break;
-      }
-      ++applied.overridden;
-    }
-    const Result<std::int64_t> attempt = store->begin_attempt(change.begun);
-    const Status done = attempt ? store->finish_attempt(*attempt, change.outcome) : Status(attempt.error());
+    const auto done = service.desk->second_verdicts.record(
+        {change.person.id, change.attempt, change.known, change.begun, change.outcome, override_reason(change), by});
     if (!done) {
       applied.trouble = done.error();
       break;
     }
     const std::lock_guard lock(mutex_);
-    change.recorded = true;
-    ++applied.recorded;
+    change.recorded = *done == Recorded::kAttempt || *done == Recorded::kAttemptAndOverride;
+    applied.recorded += change.recorded ? 1 : 0;
+    applied.overridden += *done == Recorded::kAttemptAndOverride ? 1 : 0;
+    if (change.recorded) continue;
+    change.superseded = true;
+    const char* why =
+        *done == Recorded::kAnotherIsBest
+            ? "another attempt is the best one by now: nothing was changed; judge again to look at that one"
+            : "another rejudge of this attempt was applied since: nothing was changed; judge again to see what would change now";
+    const json told = {{"person", change.person.id}, {"name", change.person.name}, {"message", why}};
+    rejudge->troubles.push_back(told);
+    tell(*rejudge, {"trouble", told});
   }
   const std::lock_guard lock(mutex_);
   rejudge->applying = false;

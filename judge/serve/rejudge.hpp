@@ -26,15 +26,15 @@ const char* name_of(RejudgeState state);
 /// One learner whose verdict, points, pass or medal would be another.
 struct RejudgeChange {
   classroom::Person person;
-  std::int64_t attempt = 0;  ///< that was judged again
+  std::int64_t attempt = 0;           ///< that was judged again
+  std::optional<std::int64_t> known;  ///< the latest verdict of judging it again before this one
   std::string verdict_before;
   double points_before = 0;
   store::NewAttempt begun;  ///< what would be recorded
   store::AttemptOutcome outcome;
   std::vector<std::string> failed_now;  ///< cases
   bool recorded = false;
-  bool superseded = false;  ///< the learner had another best attempt when it was applied
-  bool lowers() const { return outcome.points < points_before; }
+  bool superseded = false;  ///< when it was applied, the learner had another best attempt or another rejudge had been there
 };
 nlohmann::json to_json(const RejudgeChange& change);
 
@@ -66,7 +66,8 @@ class Rejudges {
   bool cancel(const std::string& id);
   /// Records what would change as attempts, each once, also when it is asked for again. The best attempt counts, so where points are fewer
   /// now, an override in the name of `by` puts them in place, unless a person gave points already. Who has another best attempt by now was
-  /// not judged again by this: nothing is done to them, and a trouble says so. Nothing: there is no such rejudge.
+  /// not judged again by this, and whose attempt another rejudge has recorded a verdict of since is not as it was looked at: nothing is
+  /// done to them, and a trouble says so. Nothing: there is no such rejudge.
   struct Applied {
     int recorded = 0, overridden = 0;
     bool ready = true;             ///< false: it has not ended, or was cancelled

@@ -9,7 +9,7 @@
 namespace warpbook::store {
 namespace {
 
-constexpr std::array<const char*, 1> kPostgresSteps{{
+constexpr std::array<const char*, 2> kPostgresSteps{{
     R"(CREATE TABLE people (
          id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY,
          login text NOT NULL, login_key text NOT NULL UNIQUE, name text NOT NULL,
@@ -67,6 +67,10 @@ constexpr std::array<const char*, 1> kPostgresSteps{{
          id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY, person bigint NOT NULL REFERENCES people (id), task text NOT NULL,
          points double precision, reason text NOT NULL, by_person bigint NOT NULL REFERENCES people (id), set_ms bigint NOT NULL);
        CREATE INDEX overrides_by_person ON overrides (person, task, id);)",
+
+    // An attempt that is the verdict of an earlier one's text, judged again: two that come of the same look at it are told apart by this.
+    R"(ALTER TABLE attempts ADD COLUMN judges_again bigint REFERENCES attempts (id);
+       CREATE INDEX attempts_by_judged_again ON attempts (judges_again) WHERE judges_again IS NOT NULL;)",
 }};
 
 /// Any number, the same in every server.

@@ -41,6 +41,100 @@ Attempt attempt_at(const SqlRows& rows, int row) {
 
 namespace {
 
+Status done(const Result<SqlRows>& result) {
+  if (!result) return result.error();
+  return Done{};
+}
+
+/// The number of a text, which is stored when it is new.
+Result<std::int64_t> keep(PostgresTransaction& transaction, const std::string& source) {
+  const Result<SqlRows> added = transaction.run(
+      "INSERT INTO sources (digest, source) VALUES (sha256(convert_to($1, 'UTF8')), $1) ON CONFLICT (digest) DO NOTHING RETURNING id",
+      {source});
+  if (!added) return added.error();
+  if (!added->empty()) return added->integer(0, 0);
+  const Result<SqlRows> known = transaction.run("SELECT id FROM sources WHERE digest = sha256(convert_to($1, 'UTF8'))", {source});
+  if (!known) return known.error();
+  if (known->empty()) return Error{"a source that was just stored is not there"};
+  return known->integer(0, 0);
+}
+
+/// The best attempt is the one with most points, of equals the one that ended last.
+Status add_reached(PostgresTransaction& transaction, std::int64_t id) {
+  return done(transaction.run(
+      R"(UPDATE reached r SET passed = r.passed OR a.passed, medal = r.medal OR a.medal, points = greatest(r.points, a.points),
+           best = CASE WHEN r.best IS NULL OR a.points >= r.points THEN a.id ELSE r.best END,
+           provisional = CASE WHEN r.best IS NULL OR a.points >= r.points THEN a.provisional ELSE r.provisional END,
+           best_ms = CASE WHEN r.best IS NULL OR a.points >= r.points THEN a.finished_ms ELSE r.best_ms END
+         FROM attempts a WHERE a.id = $1 AND r.person = a.person AND r.task = a.task)",
+      {id}));
+}
+
+Status add_cases(PostgresTransaction& transaction, std::int64_t id, const ResultSummary& summary) {
+  if (summary.names.empty()) return Done{};
+  return done(transaction.run(
+      R"(INSERT INTO attempt_cases (attempt, place, name, kind, about, verdict)
+         SELECT $1::bigint, u.place, u.name, u.kind, u.about, u.verdict
+         FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS u (name, kind, about, verdict, place))",
+      {id, SqlValue::list(summary.names), SqlValue::list(summary.kinds), SqlValue::list(summary.abouts),
+       SqlValue::list(summary.verdicts)}));
+}
+
+Status add_measurements(PostgresTransaction& transaction, std::int64_t id, const std::vector<RecordedMeasurement>& measured) {
+  if (measured.empty()) return Done{};
+  std::vector<std::string> names, units;
+  std::vector<double> figures;
+  for (const RecordedMeasurement& m : measured) {
+    names.push_back(m.name);
+    figures.push_back(m.value);
+    units.push_back(m.unit);
+  }
+  return done(transaction.run("INSERT INTO measurements (attempt, names, figures, units) VALUES ($1, $2, $3, $4)",
+                              {id, SqlValue::list(names), SqlValue::list(figures), SqlValue::list(units)}));
+}
+
+}  // namespace
+
+Result<std::int64_t> begin_attempt_in(PostgresTransaction& transaction, std::int64_t person, const NewAttempt& attempt,
+                                      std::optional<std::int64_t> judges_again) {
+  std::optional<std::int64_t> source;
+  if (!attempt.source.empty()) {
+    const Result<std::int64_t> kept = keep(transaction, attempt.source);
+    if (!kept) return kept.error();
+    source = *kept;
+  }
+  const Result<SqlRows> id = transaction.run(
+      "INSERT INTO attempts (person, task, source_hash, source, seed, device, started_ms, judges_again) "
+      "VALUES ($1, $2, $3, $4, $5, $6, $7, $8) RETURNING id",
+      {person, attempt.task, attempt.source_hash, source, stored_seed(attempt.seed), attempt.device, now_ms(), judges_again});
+  if (!id) return id.error();
+  const Result<SqlRows> counted = transaction.run(
+      "INSERT INTO reached AS r (person, task, attempts) VALUES ($1, $2, 1) ON CONFLICT (person, task) DO UPDATE SET attempts = "
+      "r.attempts + 1",
+      {person, attempt.task});
+  if (!counted) return counted.error();
+  return id->integer(0, 0);
+}
+
+Status finish_attempt_in(PostgresTransaction& transaction, std::int64_t person, std::int64_t id, const AttemptOutcome& outcome) {
+  const ResultSummary summary = summary_of(outcome.result_json);
+  // Of two that end one attempt the second waits here for the first, and then meets no row.
+  const Result<SqlRows> ended = transaction.run(
+      R"(UPDATE attempts SET finished_ms = $3, verdict = $4, points = $5, passed = $6, medal = $7, provisional = $8, result_json = $9,
+                reason = $10, mistake = $11, mistake_sentence = $12
+         WHERE id = $1 AND person = $2 AND finished_ms IS NULL)",
+      // A NaN would count as more than any number.
+      {id, person, now_ms(), outcome.verdict, std::isfinite(outcome.points) ? outcome.points : 0, outcome.passed, outcome.medal,
+       outcome.provisional, outcome.result_json, summary.reason, summary.mistake, summary.mistake_sentence});
+  if (!ended) return ended.error();
+  if (ended->changed() != 1) return Error{fmt::format("attempt {} is finished already or was never begun", id)};
+  if (Status done = add_reached(transaction, id); !done) return done;
+  if (Status done = add_cases(transaction, id, summary); !done) return done;
+  return add_measurements(transaction, id, outcome.measurements);
+}
+
+namespace {
+
 class PostgresStore final : public Store {
  public:
   PostgresStore(std::shared_ptr<PostgresPool> pool, std::int64_t person) : pool_(std::move(pool)), person_(person) {}
@@ -48,43 +142,16 @@ class PostgresStore final : public Store {
   Result<std::int64_t> begin_attempt(const NewAttempt& attempt) override {
     Result<PostgresTransaction> transaction = PostgresTransaction::begin(*pool_);
     if (!transaction) return transaction.error();
-    std::optional<std::int64_t> source;
-    if (!attempt.source.empty()) {
-      const Result<std::int64_t> kept = keep(*transaction, attempt.source);
-      if (!kept) return kept.error();
-      source = *kept;
-    }
-    const Result<SqlRows> id = transaction->run(
-        "INSERT INTO attempts (person, task, source_hash, source, seed, device, started_ms) VALUES ($1, $2, $3, $4, $5, $6, $7) RETURNING "
-        "id",
-        {person_, attempt.task, attempt.source_hash, source, stored_seed(attempt.seed), attempt.device, now_ms()});
+    const Result<std::int64_t> id = begin_attempt_in(*transaction, person_, attempt);
     if (!id) return id.error();
-    const Result<SqlRows> counted = transaction->run(
-        "INSERT INTO reached AS r (person, task, attempts) VALUES ($1, $2, 1) ON CONFLICT (person, task) DO UPDATE SET attempts = "
-        "r.attempts + 1",
-        {person_, attempt.task});
-    if (!counted) return counted.error();
     if (Status done = transaction->commit(); !done) return done.error();
-    return id->integer(0, 0);
+    return id;
   }
 
   Status finish_attempt(std::int64_t id, const AttemptOutcome& outcome) override {
-    const ResultSummary summary = summary_of(outcome.result_json);
     Result<PostgresTransaction> transaction = PostgresTransaction::begin(*pool_);
     if (!transaction) return transaction.error();
-    // Of two that end one attempt the second waits here for the first, and then meets no row.
-    const Result<SqlRows> ended = transaction->run(
-        R"(UPDATE attempts SET finished_ms = $3, verdict = $4, points = $5, passed = $6, medal = $7, provisional = $8, result_json = $9,
-                  reason = $10, mistake = $11, mistake_sentence = $12
-           WHERE id = $1 AND person = $2 AND finished_ms IS NULL)",
-        // A NaN would count as more than any number.
-        {id, person_, now_ms(), outcome.verdict, std::isfinite(outcome.points) ? outcome.points : 0, outcome.passed, outcome.medal,
-         outcome.provisional, outcome.result_json, summary.reason, summary.mistake, summary.mistake_sentence});
-    if (!ended) return ended.error();
-    if (ended->changed() != 1) return Error{fmt::format("attempt {} is finished already or was never begun", id)};
-    if (Status done = add_reached(*transaction, id); !done) return done;
-    if (Status done = add_cases(*transaction, id, summary); !done) return done;
-    if (Status done = add_measurements(*transaction, id, outcome.measurements); !done) return done;
+    if (Status done = finish_attempt_in(*transaction, person_, id, outcome); !done) return done;
     return transaction->commit();
   }
 
@@ -200,58 +267,6 @@ class PostgresStore final : public Store {
   }
 
  private:
-  static Status done(const Result<SqlRows>& result) {
-    if (!result) return result.error();
-    return Done{};
-  }
-
-  /// The number of a text, which is stored when it is new.
-  static Result<std::int64_t> keep(PostgresTransaction& transaction, const std::string& source) {
-    const Result<SqlRows> added = transaction.run(
-        "INSERT INTO sources (digest, source) VALUES (sha256(convert_to($1, 'UTF8')), $1) ON CONFLICT (digest) DO NOTHING RETURNING id",
-        {source});
-    if (!added) return added.error();
-    if (!added->empty()) return added->integer(0, 0);
-    const Result<SqlRows> known = transaction.run("SELECT id FROM sources WHERE digest = sha256(convert_to($1, 'UTF8'))", {source});
-    if (!known) return known.error();
-    if (known->empty()) return Error{"a source that was just stored is not there"};
-    return known->integer(0, 0);
-  }
-
-  /// The best attempt is the one with most points, of equals the one that ended last.
-  static Status add_reached(PostgresTransaction& transaction, std::int64_t id) {
-    return done(transaction.run(
-        R"(UPDATE reached r SET passed = r.passed OR a.passed, medal = r.medal OR a.medal, points = greatest(r.points, a.points),
-             best = CASE WHEN r.best IS NULL OR a.points >= r.points THEN a.id ELSE r.best END,
-             provisional = CASE WHEN r.best IS NULL OR a.points >= r.points THEN a.provisional ELSE r.provisional END,
-             best_ms = CASE WHEN r.best IS NULL OR a.points >= r.points THEN a.finished_ms ELSE r.best_ms END
-           FROM attempts a WHERE a.id = $1 AND r.person = a.person AND r.task = a.task)",
-        {id}));
-  }
-
-  static Status add_cases(PostgresTransaction& transaction, std::int64_t id, const ResultSummary& summary) {
-    if (summary.names.empty()) return Done{};
-    return done(transaction.run(
-        R"(INSERT INTO attempt_cases (attempt, place, name, kind, about, verdict)
-           SELECT $1::bigint, u.place, u.name, u.kind, u.about, u.verdict
-           FROM unnest($2::text[], $3::text[], $4::text[], $5::text[]) WITH ORDINALITY AS u (name, kind, about, verdict, place))",
-        {id, SqlValue::list(summary.names), SqlValue::list(summary.kinds), SqlValue::list(summary.abouts),
-         SqlValue::list(summary.verdicts)}));
-  }
-
-  static Status add_measurements(PostgresTransaction& transaction, std::int64_t id, const std::vector<RecordedMeasurement>& measured) {
-    if (measured.empty()) return Done{};
-    std::vector<std::string> names, units;
-    std::vector<double> figures;
-    for (const RecordedMeasurement& m : measured) {
-      names.push_back(m.name);
-      figures.push_back(m.value);
-      units.push_back(m.unit);
-    }
-    return done(transaction.run("INSERT INTO measurements (attempt, names, figures, units) VALUES ($1, $2, $3, $4)",
-                                {id, SqlValue::list(names), SqlValue::list(figures), SqlValue::list(units)}));
-  }
-
   Result<std::vector<Attempt>> read_attempts(const char* condition, const SqlValues& values) {
     const Result<SqlRows> rows =
         pool_->run(fmt::format("SELECT {}, a.result_json FROM attempts a WHERE a.person = $1 AND {}", kAttemptColumns, condition), values);

@@ -210,6 +210,20 @@ TEST_CASE("servers that start at once make one schema, and a stranger's or a new
   CHECK(holds(strange.error().what, "of another program"));
 }
 
+TEST_CASE("tables of the first version are brought up to date with what is in them") {
+  WARPBOOK_NEEDS_POSTGRES();
+  auto pool = pool_at(PostgresServer::shared().fresh_database());
+  REQUIRE(migrate(*pool));
+  for (const char* back :
+       {"ALTER TABLE warpbook.attempts DROP COLUMN judges_again", "UPDATE warpbook.schema_version SET version = 1",
+        "INSERT INTO warpbook.people (login, login_key, name, role, added_ms) VALUES ('a', 'a', 'A', 'learner', 0)",
+        "INSERT INTO warpbook.attempts (person, task, source_hash, seed, device, started_ms) VALUES (1, '05', 'h', 1, 'vgpu', 0)"})
+    REQUIRE(pool->run(back));
+  REQUIRE(migrate(*pool));
+  CHECK(pool->run("SELECT count(*) FROM attempts WHERE judges_again IS NULL")->integer(0, 0) == 1);
+  CHECK(learner_store(pool, 1)->begin_attempt({"05", "h", 1, "vgpu"}));
+}
+
 TEST_CASE("one learner's store knows nothing of another's") {
   WARPBOOK_NEEDS_POSTGRES();
   auto pool = pool_at(PostgresServer::shared().fresh_database());
