@@ -79,4 +79,39 @@ TEST_CASE("a trace that is taken back answers 409 and leaves nothing behind") {
   CHECK(cli::leftover_files(served.home) == std::vector<std::string>{});
 }
 
+TEST_CASE("a file that does not compile is refused as a run refuses it: what, in which line, and no report for a terminal") {
+  const Served served;
+  served.home.write("work/05-layernorm/exercise.cu", cli::layernorm_with("  float scale = rsqrtf(varianc + eps)\n"));
+  const auto asked = [&](const std::string& language) {
+    return served.send("POST", "/api/tasks/05-layernorm/traces?lang=" + language, {{"case", "plain"}});
+  };
+  const Reply reply = asked("en");
+  CHECK(reply.status == 422);
+  const nlohmann::json error = reply.json()["error"], result = reply.json()["result"];
+  INFO(error.dump(1) << result.dump(1));
+  CHECK(error["code"] == "not-compiled");
+  CHECK(error["message"] == "2 compile errors");
+  REQUIRE(result["findings"].size() == 2);
+  const int line = result["findings"][0]["line"];
+  CHECK(error["where"].get<std::string>().find("work/05-layernorm/exercise.cu:" + std::to_string(line) + ":") == 0);
+  CHECK(result["findings"][0]["message"].get<std::string>().find("\"varianc\" is undefined") != std::string::npos);
+  CHECK(result["verdict"] == "CE");
+  CHECK_FALSE(result["provenance"].contains("seed"));
+  CHECK(reply.body.find("points 0 of") == std::string::npos);
+  CHECK(asked("zh").json()["result"]["findings"] == result["findings"]);
+  // The same findings as a run's, and nothing on record.
+  CHECK(served.get("/api/tasks/05-layernorm/attempts").json()["attempts"].empty());
+  const std::string run = served.send("POST", "/api/tasks/05-layernorm/runs", nlohmann::json::object()).json()["run"];
+  REQUIRE(served.follow("/api/runs/" + run + "/events")->until("event: result", 240s));
+  CHECK(served.get("/api/runs/" + run).json()["result"]["findings"] == result["findings"]);
+
+  served.home.write("work/05-layernorm/exercise.cu", "int changed;\n" + cli::layernorm_with(cli::kRightVariance));
+  const Reply vetoed = asked("en");
+  CHECK(vetoed.status == 422);
+  CHECK(vetoed.json()["error"]["code"] == "not-judged");
+  CHECK(vetoed.json()["result"]["verdict"] == "VETO");
+  CHECK(vetoed.json()["result"]["findings"][0]["line"] == 1);
+  CHECK(cli::leftover_files(served.home) == std::vector<std::string>{});
+}
+
 }  // namespace warpbook::serve

@@ -5,10 +5,12 @@
 
 #include "judge/base/files.hpp"
 #include "judge/base/text.hpp"
+#include "judge/grade/verdict.hpp"
 #include "judge/learner/work_folder.hpp"
 #include "judge/run/process.hpp"
 #include "judge/serve/judge_child.hpp"
 #include "judge/serve/learner_file.hpp"
+#include "judge/serve/learner_view.hpp"
 #include "judge/serve/routes.hpp"
 
 namespace warpbook::serve {
@@ -21,6 +23,8 @@ constexpr std::chrono::seconds kTraceLimit{120};
 constexpr std::chrono::seconds kTraceLimitOfClass{20};
 /// And nobody has two, made or waiting.
 constexpr int kMostOfOneLearner = 1;
+/// The exit status of a file that was judged and not accepted.
+constexpr int kNotAccepted = 1;
 constexpr std::uint64_t kLargestTrace = 256u << 20;
 
 /// What a body asks for, as words of the command line. The Error is the client's.
@@ -55,6 +59,39 @@ std::optional<Answer> refuse_more_traces(Service& service, const Request& reques
 
 Answer cancelled() { return failure(409, "cancelled", "this trace was cancelled before it was made; ask for it again if it is wanted"); }
 
+/// What `judge run` says of a file that it does not come to run (no case was judged: compile errors, changed text). `judge trace` says the
+/// same as a report for a terminal. Nothing: it does come to run it, or was cancelled.
+Result<std::optional<json>> refusal_of(Recordings::Turn& turn, const learner::Workbook& workbook, const task::Task& task,
+                                       const std::string& name, const std::string& text, const run::Limits& limits) {
+  Result<JudgeChild> judge = judge_child(workbook, "run", task.id, name, text);
+  if (!judge) return judge.error();
+  const std::string file = (judge->folder.folder() / "result.json").string();
+  run::Command& command = judge->command;
+  // One case and no record of it.
+  command.argv.insert(command.argv.end(), {"--case", task.cases.front().name, "--no-advice", "--quiet", "--json", file});
+  command.set_environment["WARPBOOK_WORK"] = judge->folder.folder().string();
+  command.limits = limits;
+  const Result<std::optional<run::Outcome>> ended = turn.run(command);
+  if (!ended) return ended.error();
+  if (!*ended) return std::optional<json>();
+  const Result<std::string> written = read_file(file, kLargestTrace);
+  if (!written) return std::optional<json>();
+  json result = json::parse(*written, nullptr, false);
+  const bool refused = result.is_object() && result.value("cases", json()).empty() && result.value("findings", json()).is_array();
+  return refused ? std::optional<json>(learner_view(std::move(result), false)) : std::nullopt;
+}
+
+/// The same as an answer: the sentence, the place of the first finding, and the result, as a run gives it.
+Answer as_refusal(const json& result) {
+  const bool compiles = result.value("verdict", "") != grade::code_of(grade::Verdict::kCompileError);
+  json error = {{"code", compiles ? "not-judged" : "not-compiled"},
+                {"message", result.value("message", "the judge does not come to run this file")}};
+  const json& findings = result["findings"];
+  if (!findings.empty())
+    error["where"] = fmt::format("{}:{}:{}", findings[0].value("file", ""), findings[0].value("line", 0), findings[0].value("column", 0));
+  return as_json({{"error", std::move(error)}, {"result", result}}, 422);
+}
+
 Answer trace(Service& service, const Request& request, const Asked& asked) {
   const Result<std::vector<std::string>> words = trace_words(request.json, asked.task);
   if (!words) return failure(422, "bad-trace", words.error().what, "body");
@@ -84,6 +121,11 @@ Answer trace(Service& service, const Request& request, const Asked& asked) {
   if (!ended) return failure(500, "no-trace", ended.error());
   if (!*ended) return cancelled();
   const run::Outcome& outcome = **ended;
+  if (outcome.ending == run::Ending::kExited && outcome.code == kNotAccepted && !asked.task.cases.empty()) {
+    const auto refusal = refusal_of(*turn, asked.workbook, asked.task, name, file->text, command.limits);
+    if (!refusal) return failure(500, "no-trace", refusal.error());
+    if (*refusal) return as_refusal(**refusal);
+  }
   if (!outcome.ok()) {
     const std::string_view said = trimmed(outcome.err).empty() ? trimmed(outcome.out) : trimmed(outcome.err);
     return failure(422, "no-trace", said.empty() ? "there is nothing to trace" : std::string(said));

@@ -1,6 +1,7 @@
 // POST /api/tasks/{id}/traces: one block of one case, recorded step by step (judge/trace/README.md, "The data").
 import type { Recording } from '../../../trace/viewer/stream.js';
-import { ofTask, post, remove } from './client';
+import { ApiError, ofTask, post, remove } from './client';
+import type { Result } from './result';
 
 export type { Recording };
 
@@ -15,3 +16,6 @@ export interface TraceWish {
 export const trace = (id: string, wish: TraceWish, lang: string): Promise<Recording> => post(ofTask(id, '/traces'), wish, { lang });
 /// Takes back what is being recorded of this task; whoever asked for it is answered with the code "cancelled".
 export const cancelTraces = (id: string): Promise<unknown> => remove(ofTask(id, '/traces'));
+/// The result that comes with the refusal of a file that does not compile, or was changed outside its blanks.
+export const refusalIn = (error: unknown): Result | null =>
+  (error instanceof ApiError && (error.code === 'not-compiled' || error.code === 'not-judged') && (error.body as { result?: Result } | null)?.result) || null;

@@ -3,8 +3,10 @@
 import type { Text } from '@codemirror/state';
 import { ApiError } from '../api/client';
 import { Model } from '../../../trace/viewer/stream.js';
-import { cancelTraces, trace, type TraceWish } from '../api/traces';
+import type { Result } from '../api/result';
+import { cancelTraces, refusalIn, trace, type TraceWish } from '../api/traces';
 import { problem } from '../lib/problem';
+import { reasonSentence } from '../lib/reasons';
 import { settings } from '../lib/settings.svelte';
 import type { TaskState } from '../lib/task.svelte';
 import { markStep } from './step_mark';
@@ -14,6 +16,8 @@ import { blockOf } from './words';
 export class Machine extends Stepper {
   phase: 'none' | 'recording' | 'ready' | 'failed' = $state('none');
   message = $state('');
+  /// What a run says of a file that does not come to run.
+  refused: Result | null = $state.raw(null);
   /// The case and block that somebody chose; the case that failed first otherwise.
   chosen: string | null = $state(null);
   block = $state('');
@@ -41,6 +45,7 @@ export class Machine extends Stepper {
     this.play(false);
     this.phase = 'recording';
     this.message = '';
+    this.refused = null;
     const wish: TraceWish = { case: this.case, ...(block === undefined ? {} : { block }), ...(from > 0 ? { from } : {}) };
     try {
       // As before a run: what is recorded is what the page shows.
@@ -54,7 +59,8 @@ export class Machine extends Stepper {
     } catch (error) {
       const cancelled = error instanceof ApiError && error.code === 'cancelled';
       this.phase = !cancelled ? 'failed' : this.model ? 'ready' : 'none';
-      this.message = cancelled ? '' : problem(error);
+      this.refused = refusalIn(error);
+      this.message = cancelled ? '' : this.refused ? (reasonSentence(this.refused.reason) ?? this.refused.message) : problem(error);
     }
   }
 
