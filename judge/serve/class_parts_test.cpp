@@ -267,6 +267,25 @@ TEST_CASE("learners take turns: a pile of runs holds up nobody but its owner") {
   CHECK(judge.ran() == std::vector<std::string>{"a1", "b1", "c1", "a2", "b2", "a3", "a4"});
 }
 
+TEST_CASE("what the judge says of its own failure is for who runs the server, and a learner is told whom to ask") {
+  const PretendedJudge judge("echo 'error: /srv/further/t/cases.xml: secret' >&2; exit 3");
+  RunQueue queue({});
+  const auto told = [&](std::int64_t owner) {
+    const Result<RunView> run = queue.enter(judge.order(owner, "a" + std::to_string(owner)));
+    REQUIRE(run);
+    std::optional<RunView> now;
+    for (int i = 0; i < 100 && !(now && now->over()); ++i) now = queue.wait(run->id, owner, static_cast<std::size_t>(-1), 100ms);
+    now = queue.look(run->id, owner);
+    REQUIRE(now);
+    REQUIRE_FALSE(now->events.empty());
+    CHECK(now->events.back()->name == "failed");
+    return now->events.back()->data.value("message", "");
+  };
+  CHECK(told(1) == "the judge could not run this task; your file is as it was. Tell your instructor: the server's log says why");
+  // On their own machine (0), and of a rejudge (below 0), it is theirs to know.
+  for (const std::int64_t owner : {0, -1}) CHECK(told(owner) == "error: /srv/further/t/cases.xml: secret");
+}
+
 TEST_CASE("another's run is as if it were not there, and the same text of another is another run") {
   const PretendedJudge judge("sleep 5");
   RunQueue queue({});

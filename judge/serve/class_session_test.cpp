@@ -181,6 +181,31 @@ TEST_CASE(
   CHECK(try_in(signing("bob")).status == 429);
 }
 
+TEST_CASE("behind a proxy an address is the last one that X-Forwarded-For names, in one line or in two") {
+  WARPBOOK_NEEDS_POSTGRES();
+  ClassWishes wishes;
+  wishes.origin = "https://course.example";
+  const ClassServed served(wishes);
+  int number = 0;
+  const auto try_from = [&](const std::string& forwarded) {
+    Wire wire(served.port);
+    wire.send("GET /api/invitations/wrong" + std::to_string(++number) + " HTTP/1.1\r\nHost: course.example\r\nConnection: close\r\n" +
+              forwarded + "\r\n");
+    return wire.reply().status;
+  };
+  const auto line = [](const std::string& address) { return "X-Forwarded-For: " + address + "\r\n"; };
+  // The first line is the client's own word, another one each time; the second one the proxy's.
+  int status = 0, tries = 0;
+  for (; tries < 200 && status != 429; ++tries) status = try_from(line("203.0.113." + std::to_string(tries)) + line("192.0.2.7"));
+  CHECK(status == 429);
+  CHECK(tries > 50);
+  CHECK(try_from(line("192.0.2.7")) == 429);
+  CHECK(try_from(line("192.0.2.8, 192.0.2.7")) == 429);
+  // Whoever only says so is not that address.
+  CHECK(try_from(line("192.0.2.7") + line("192.0.2.8")) == 404);
+  CHECK(try_from(line("192.0.2.7, 192.0.2.8")) == 404);
+}
+
 TEST_CASE("too many requests of one person are told to wait, and nobody else is") {
   WARPBOOK_NEEDS_POSTGRES();
   ClassWishes wishes;

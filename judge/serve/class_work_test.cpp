@@ -156,6 +156,34 @@ TEST_CASE("so many runs a minute, and a word about it") {
   for (const std::string& run : runs) CHECK(served.remove(ada, "/api/runs/" + run).status == 200);
 }
 
+TEST_CASE("a run that was refused because others wait does not count as one of the minute's") {
+  WARPBOOK_NEEDS_POSTGRES();
+  ClassWishes wishes;
+  wishes.limits.runs_per_minute = 3;
+  wishes.limits.runs_waiting_per_learner = 1;
+  const ClassServed served(wishes);
+  const SignedIn ada = served.join("ada", "Ada");
+  const auto ask = [&](int number) {
+    REQUIRE(fill(served, ada, "  // " + std::to_string(number) + "\n" + kTakesLong).status == 200);
+    return served.send(ada, "POST", kWorkTask + "/runs", {{"cases", {"plain"}}});
+  };
+  std::vector<std::string> runs;
+  runs.push_back(ask(0).json()["run"]);
+  REQUIRE(served.follow(ada, "/api/runs/" + runs[0] + "/events")->until("event: started", 60s));
+  runs.push_back(ask(1).json()["run"]);
+  for (int i = 2; i < 6; ++i) {
+    const Reply refused = ask(i);
+    CHECK(refused.status == 429);
+    CHECK(refused.json()["error"]["message"].get<std::string>().find("is waiting") != std::string::npos);
+  }
+  for (const std::string& run : runs) CHECK(served.remove(ada, "/api/runs/" + run).status == 200);
+  const Reply third = ask(6);  // the third of three
+  INFO(third.body);
+  REQUIRE(third.status == 202);
+  CHECK(served.remove(ada, "/api/runs/" + third.json()["run"].get<std::string>()).status == 200);
+  CHECK(ask(7).json()["error"]["message"].get<std::string>().find("at most 3 runs a minute are allowed") == 0);
+}
+
 TEST_CASE("a database that goes away and returns: 503 with a word, a verdict that waits for it, and nothing lost") {
   WARPBOOK_NEEDS_POSTGRES();
   const ClassServed served;

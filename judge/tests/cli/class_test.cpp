@@ -54,3 +54,23 @@ TEST_CASE("of a class's further cases only kind, verdict and reason are told") {
   for (const std::string told : {"hidden-name", "what it is", "5793.5"}) CHECK_FALSE(contains(graded.said.out + further.dump(), told));
   CHECK(contains(home.judge({"run", "05", "--overlay", "nowhere"}).err, "is no folder of further cases"));
 }
+
+TEST_CASE("a medal goes with the verdict of further cases: none for a kernel that fails one of them") {
+  const Home home;
+  const auto with = [&](const std::string& x) {
+    home.write("further/groupnorm/cases.xml", "<cases><boundary name=\"far\" rows=\"1\" cols=\"2\" about=\"x\">" + x +
+                                                  "<scalar name=\"channels\" value=\"1\"/><scalar name=\"groups\" value=\"1\"/>"
+                                                  "</boundary></cases>");
+    return grade(home, {"groupnorm", "--solution", "--overlay", "further", "--no-advice"}).result;
+  };
+  const json kept = with("<fill tensor=\"x\" kind=\"ramp\" value=\"1\" step=\"1\"/>");
+  CHECK(kept["verdict"] == "AC");
+  CHECK(kept["medal"] == "gold");
+  // What overflows float32 in one step of it.
+  const json lost = with("<fill tensor=\"x\" kind=\"ramp\" value=\"3e38\" step=\"-6e38\"/>");
+  CHECK(lost["cases"].back()["name"] == "further-1");
+  CHECK(lost["cases"].back()["verdict"] == "WA");
+  CHECK(lost["medal"] == "none");
+  CHECK(lost["medal_reason"] == "");
+  CHECK(lost["passed"] == false);
+}
