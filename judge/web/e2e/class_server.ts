@@ -16,6 +16,8 @@ export interface ClassServer {
   invite(login: string, name: string): string;
   end(): Promise<void>;
   again(): Promise<void>;
+  /// Gives the class a further case of a task (text of a cases.xml) and begins the server again.
+  addCases(task: string, cases: string): Promise<void>;
   remove(): Promise<void>;
 }
 
@@ -25,22 +27,30 @@ export async function serveClass(limits: Record<string, number> = {}): Promise<C
   mkdirSync(join(home, 'class-work'));
   const file = join(home, 'class.json');
   const env = { ...process.env, WARPBOOK_HOME: home, LANG: 'C.UTF-8' };
-  const write = (port: number): void =>
+  const write = (port: number, more: Record<string, string> = {}): void =>
     writeFileSync(
       file,
-      JSON.stringify({ name: 'GPU kernels 2027', database: database.url, port, work: 'class-work', jobs: 1, limits: { requests_per_second: 200, runs_per_minute: 60, ...limits } }, null, 2),
+      JSON.stringify({ name: 'GPU kernels 2027', database: database.url, port, work: 'class-work', jobs: 1, limits: { requests_per_second: 200, runs_per_minute: 60, ...limits }, ...more }, null, 2),
     );
   write(0);
   let running: Running = await begin(['serve', '--class', file], env);
   const url = running.url;
   write(Number(new URL(url).port)); // links and a later start name the port that was found
+  const again = async (): Promise<void> => {
+    running = await begin(['serve', '--class', file], env);
+  };
   return {
     url,
     database,
     invite: (login, name) => execFileSync(program(), ['serve', '--class', file, '--invite', login, '--name', name], { env }).toString().trim(),
     end: () => ended(running.process),
-    again: async () => {
-      running = await begin(['serve', '--class', file], env);
+    again,
+    addCases: async (task, cases) => {
+      mkdirSync(join(home, 'further', task), { recursive: true });
+      writeFileSync(join(home, 'further', task, 'cases.xml'), cases);
+      write(Number(new URL(url).port), { overlay: 'further' });
+      await ended(running.process);
+      await again();
     },
     remove: async () => {
       await ended(running.process);

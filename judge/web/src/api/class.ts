@@ -98,6 +98,7 @@ export interface Change {
   before: { verdict: Verdict; points: number };
   after: { verdict: Verdict; points: number };
   failed_now: string[];
+  recorded: boolean;
 }
 
 export interface Rejudge {
@@ -105,7 +106,7 @@ export interface Rejudge {
   done: number;
   of: number;
   changes: Change[];
-  troubles: string[]; ///< what could not be judged
+  troubles: { person: number; name: string; message: string }[]; ///< who could not be judged again, or stands elsewhere by now
 }
 
 const kClass = '/api/class';

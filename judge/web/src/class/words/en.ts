@@ -201,7 +201,7 @@ export const en = {
     running: (done: number, of: number) => `${done} of ${of} judged`,
     cancel: 'Cancel',
     cancelled: 'The rejudge was cancelled. Nothing was changed.',
-    troubles: 'Some could not be judged and stay as they are:',
+    troubles: 'Some stay as they are:',
     ended: (n: number) => (n === 0 ? 'Nothing would change.' : `${s(n, 'learner', 'learners')} would have another result.`),
     person: 'Person',
     before: 'Now',
@@ -212,7 +212,7 @@ export const en = {
     same: 'same points',
     apply: (n: number) => `Record ${s(n, 'new result', 'new results')}`,
     drop: 'Change nothing',
-    applied: 'The new results are on record.',
+    applied: (n: number) => (n === 0 ? 'Nothing was recorded.' : `${s(n, 'new result is', 'new results are')} on record.`),
   },
 };
 

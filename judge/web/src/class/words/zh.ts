@@ -200,7 +200,7 @@ export const zh: Words = {
     running: (done, of) => `已评判 ${done} / ${of}`,
     cancel: '取消',
     cancelled: '重新评判已取消，没有任何改变。',
-    troubles: '有些无法评判，保持不变：',
+    troubles: '有些保持不变：',
     ended: (n) => (n === 0 ? '不会有任何改变。' : `${n} 位学习者的结果会改变。`),
     person: '人员',
     before: '现在',
@@ -211,6 +211,6 @@ export const zh: Words = {
     same: '分数不变',
     apply: (n) => `记录 ${n} 个新结果`,
     drop: '不作改变',
-    applied: '新结果已记录。',
+    applied: (n) => (n === 0 ? '没有记录任何结果。' : `已记录 ${n} 个新结果。`),
   },
 };
