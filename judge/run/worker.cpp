@@ -47,7 +47,11 @@ class Session {
   }
 
   WorkerOutcome run() {
-    if (const Status sent = send_order(control_.judge.get(), request_.order); !sent) end(WorkerEnding::kExitedEarly, sent.error().what);
+    if (const Status sent = send_order(control_.judge.get(), request_.order); !sent) {
+      // A worker that could not load the submission may be gone by now; what it said is still in the socket.
+      look_at_control();
+      end(WorkerEnding::kExitedEarly, sent.error().what);
+    }
     while (!ended_ && !child_.poll()) {
       wait();
       look_at_device();
