@@ -8,6 +8,7 @@
 #include <filesystem>
 
 #include "judge/commands/command.hpp"
+#include "judge/run/privacy.hpp"
 #include "judge/run/process.hpp"
 
 namespace {
@@ -27,6 +28,7 @@ constexpr std::array kCommands{
     Entry{"run", "TASK [FILE]", "grades", commands::run},
     Entry{"exec", "FILE.cu|PROGRAM [-- ...]", "runs any CUDA program on the virtual GPU, with all checks", commands::exec},
     Entry{"trace", "TASK [FILE]", "writes a page on which one block can be stepped through", commands::trace},
+    Entry{"bench", "TASK [FILE]", "on a GPU: time, GB/s, the share of a copy's, beside the reference", commands::bench},
     Entry{"export", "TASK [FILE] --to DIR", "a program with its cases, for a profiler or debugger on a GPU", commands::export_program},
     Entry{"watch", "TASK", "grades at every save", commands::watch},
     Entry{"hint", "TASK", "the next hint", commands::hint},
@@ -118,6 +120,7 @@ Exit dispatch(const std::string& name, commands::Arguments arguments) {
 
 int main(int argc, char** argv) {
   run::install_interrupt_handler();
+  run::hide_own_memory();
   // `judge --lang zh` alone is `judge list`, too.
   const bool named = argc > 1 && std::string_view(argv[1]).substr(0, 6) != "--lang";
   const std::string name = named ? argv[1] : "list";

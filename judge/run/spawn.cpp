@@ -25,6 +25,7 @@
 #include <string_view>
 
 #include "judge/run/own_limits.hpp"
+#include "judge/run/privacy.hpp"
 
 extern char** environ;
 
@@ -143,6 +144,7 @@ Failure become(Plan& plan, int out, int err) {
   if (::getppid() != plan.parent) ::_exit(1);
   if (!place_descriptors(plan, out, err)) return {Stage::kDescriptors, errno};
   if (!plan.command->folder.empty() && ::chdir(plan.command->folder.c_str()) != 0) return {Stage::kFolder, errno};
+  give_up_looking();
   if (!set_own_limits(plan.command->limits)) return {Stage::kLimits, errno};
   int error = ENOENT;
   for (const std::string& file : plan.candidates) {

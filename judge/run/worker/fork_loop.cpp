@@ -16,6 +16,7 @@
 
 #include "judge/run/fork_server.hpp"
 #include "judge/run/own_limits.hpp"
+#include "judge/run/privacy.hpp"
 #include "judge/run/worker_protocol.hpp"
 
 namespace warpbook::run {
@@ -74,6 +75,7 @@ void become_worker(const Received& received) {
   limits.cpu = std::chrono::seconds(received.order.cpu_seconds);
   limits.memory = received.order.memory;
   limits.file_size = received.order.file_size;
+  give_up_looking();
   if (!place(received) || !set_own_limits(limits)) ::_exit(1);
 }
 
