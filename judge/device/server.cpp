@@ -213,6 +213,7 @@ bool Server::dispatch_memory(Operation operation, Reader& request, Answer& answe
       if (!request.done()) return false;
       answer = refused(operation);
       if (answer.ok()) answer = device_.write(to, from);
+      if (answer.ok() && hooks_.copied) hooks_.copied(operation, to, from.size());
       return true;
     }
     case Operation::kRead: {
@@ -222,6 +223,7 @@ bool Server::dispatch_memory(Operation operation, Reader& request, Answer& answe
       std::vector<std::byte> piece(static_cast<std::size_t>(bytes));
       answer = refused(operation);
       if (answer.ok()) answer = device_.read(piece, from);
+      if (answer.ok() && hooks_.copied) hooks_.copied(operation, from, bytes);
       results.bytes(piece);
       return true;
     }

@@ -38,6 +38,8 @@ struct ServeHooks {
   /// Asked before a launch, an allocation, a fill, a copy or a change of a kernel's limits is carried out; an error is answered instead.
   /// This is how a case makes a call fail that would succeed.
   std::function<Answer(Operation)> refuse{};
+  /// Told of each piece of memory that came from the program (kWrite) or went to it (kRead), once it was carried out.
+  std::function<void(Operation, Address, std::uint64_t bytes)> copied{};
   /// Asked a few times a second while a message is under way; true ends the conversation.
   std::function<bool()> stop{};
 };

@@ -4,7 +4,9 @@
 // case_runner.cpp, so that both devices give the same verdict for the same observation.
 #include <cstddef>
 #include <filesystem>
+#include <map>
 #include <memory>
+#include <optional>
 #include <span>
 #include <string>
 #include <vector>
@@ -23,6 +25,12 @@ struct Argument {
   std::vector<std::byte> scalar;  ///< scalars: their bytes
 };
 
+/// What host code moved between itself and the device.
+struct HostCopies {
+  std::map<device::Address, std::uint64_t> fetched;  ///< bytes that went to the host, by the allocation they came from
+  std::uint64_t sent = 0;                            ///< bytes that came from it, whereto does not matter: a device copy moves them on
+};
+
 /// How the submission's run ended, values aside.
 struct BenchRun {
   Verdict verdict = Verdict::kAccepted;  ///< kAccepted: it ran to its end; values decide
@@ -35,6 +43,7 @@ struct BenchRun {
   std::vector<device::KernelMeters> kernels;  ///< nothing where the device does not count
   std::string output;
   std::uint64_t launches = 0;
+  std::optional<HostCopies> host_copies;  ///< nothing where the device does not see them
   std::string failed_call;        ///< the call that the case made fail, empty: none
   bool failure_returned = false;  ///< and the launch function returned an error: the outputs say nothing
 };

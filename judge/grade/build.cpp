@@ -119,7 +119,7 @@ Result<toolchain::Source> unit_of(const task::Task& task, const std::string& sho
   toolchain::Source unit;
   unit.shown_name = shown_name;
   unit.text = source.text;
-  unit.glue = std::move(*glue);
+  unit.glue = without_macros(*glue) + *glue;
   unit.native = options.device == DeviceKind::kGpu;
   if (source.only_device_blanks) unit.host_key = content_hash(task.id + "\n" + source.host_text);
   return unit;

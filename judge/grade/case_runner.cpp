@@ -7,6 +7,7 @@
 
 #include "common/inputs/element.hpp"
 #include "judge/grade/compare.hpp"
+#include "judge/grade/host_computed.hpp"
 #include "judge/grade/injected_failure.hpp"
 
 namespace warpbook::grade {
@@ -198,6 +199,31 @@ void count_from_tensors(std::vector<device::KernelMeters>& kernels, const CaseDa
   }
 }
 
+/// Right values that no kernel computed are not accepted.
+void blame_host(CaseResult& r, const Bench& bench, const CaseData& data, const std::vector<Placed>& placed, const BenchRun& run) {
+  if (!run.host_copies) return;
+  std::vector<TensorUse> uses;
+  for (std::size_t i = 0; i < data.tensors.size(); ++i) {
+    const TensorData& t = data.tensors[i];
+    if (t.absent) continue;
+    const device::Address base = placed[static_cast<std::size_t>(t.memory)].base;
+    const auto fetched = run.host_copies->fetched.find(base);
+    TensorUse use;
+    use.name = t.spec->name;
+    use.bytes = t.dense.size();
+    use.output = t.spec->role != operators::Role::kInput;
+    use.input_matrix = t.spec->role != operators::Role::kOutput && t.spec->shape == operators::Shape::kMatrix;
+    use.by_kernels = bench.traffic(base);
+    use.fetched = fetched == run.host_copies->fetched.end() ? 0 : fetched->second;
+    uses.push_back(std::move(use));
+  }
+  std::string why = host_computed(uses, run.host_copies->sent);
+  if (why.empty()) return;
+  r.verdict = Verdict::kWrongAnswer;
+  r.reason = Reason::kHostComputed;
+  r.message = std::move(why);
+}
+
 CaseResult run_prepared(CaseResult r, const task::Case& c, const CaseData& data, const std::filesystem::path& library, Bench& bench) {
   Result<std::vector<Placed>> placed = place_all(bench, data);
   if (!placed) return judge_error(std::move(r), placed.error());
@@ -234,6 +260,7 @@ CaseResult run_prepared(CaseResult r, const task::Case& c, const CaseData& data,
   }
   if (run.failure_returned) return r;
   compare_outputs(r, c, data, images);
+  if (r.verdict == Verdict::kAccepted) blame_host(r, bench, data, *placed, run);
   if (!run.failed_call.empty()) blame_swallowed(r, run.failed_call);
   return r;
 }

@@ -47,7 +47,7 @@ const task::Case* find_case(const task::Task& task, const std::string& name) {
 
 bool explains(const CaseResult& c) {
   const bool judged = c.verdict == Verdict::kWrongAnswer || c.verdict == Verdict::kRuntimeError;
-  return judged && c.reason != Reason::kNoLaunch && c.reason != Reason::kExitedEarly;
+  return judged && c.reason != Reason::kNoLaunch && c.reason != Reason::kHostComputed && c.reason != Reason::kExitedEarly;
 }
 
 /// The failing cases to compare on: one of each reason first, then the small ones.

@@ -3,6 +3,8 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
+#include <set>
 
 #include "common/operators/operator.hpp"
 
@@ -28,6 +30,8 @@ Result<std::string> c_type(const operators::Operator& op, const std::string& nam
   if (scalar != op.scalars().end()) return scalar->c_type;
   return Error{fmt::format("operator {} has no parameter {}", op.name(), name)};
 }
+
+bool is_word_character(char c) { return std::isalnum(static_cast<unsigned char>(c)) != 0 || c == '_'; }
 
 }  // namespace
 
@@ -58,6 +62,19 @@ Result<std::string> launch_glue(const task::Task& task, const std::string& name,
       "  return static_cast<int>(status);\n"
       "}}\n",
       name, scope.empty() ? "" : scope + "::", task.launch, arguments);
+}
+
+std::string without_macros(const std::string& text) {
+  std::set<std::string> words;
+  for (std::size_t at = 0; at < text.size();) {
+    std::size_t end = at;
+    while (end < text.size() && is_word_character(text[end])) ++end;
+    if (end > at && std::isdigit(static_cast<unsigned char>(text[at])) == 0) words.insert(text.substr(at, end - at));
+    at = end + 1;
+  }
+  std::string lines;
+  for (const std::string& word : words) lines += fmt::format("#undef {}\n", word);
+  return lines;
 }
 
 }  // namespace warpbook::grade

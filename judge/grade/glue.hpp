@@ -15,4 +15,7 @@ Result<std::string> launch_declaration(const task::Task& task);
 /// Glue for toolchain::Source::glue. `name`: of the C function; `scope`: the namespace in which the launch function is, empty: none.
 Result<std::string> launch_glue(const task::Task& task, const std::string& name = "warpbook_launch", const std::string& scope = "");
 
+/// Lines that take back the macros of every word in `text`: what stands above it in a file must not decide what it means.
+std::string without_macros(const std::string& text);
+
 }  // namespace warpbook::grade

@@ -12,7 +12,7 @@ namespace warpbook::grade {
 namespace {
 
 /// One merge, two merges, a warp and one more: short enough that the algorithms of two files do the same.
-constexpr std::int64_t kLengths[] = {2, 3, 33};
+constexpr std::int64_t kProbeLengths[] = {2, 3, 33};
 constexpr std::int64_t kMostRows = 8;
 constexpr std::size_t kMostBases = 2;  ///< failing cases to cut from: the first, and the one with the longest rows
 
@@ -65,7 +65,7 @@ std::vector<Probe> probes_of(const task::Task& task, const std::vector<task::Cas
   for (const task::Case* base : bases) {
     const Result<task::Case> spelled = spell_out(task, *base, seed);
     if (!spelled) continue;
-    for (const std::int64_t length : kLengths) {
+    for (const std::int64_t length : kProbeLengths) {
       const auto probe = cut_case(op, *spelled, 0, std::min(spelled->rows, kMostRows), 0, length);
       const auto image = probe ? mirror_case(op, *probe) : std::nullopt;
       if (!image) continue;

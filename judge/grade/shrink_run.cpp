@@ -32,7 +32,8 @@ std::optional<Program> program_of(const task::Task& task, const Submission& subm
 
 bool can_shrink(const CaseResult& c) {
   const bool judged = c.verdict == Verdict::kWrongAnswer || c.verdict == Verdict::kRuntimeError;
-  return judged && c.reason != Reason::kNoLaunch && c.reason != Reason::kExitedEarly && c.reason != Reason::kHostCrash;
+  return judged && c.reason != Reason::kNoLaunch && c.reason != Reason::kHostComputed && c.reason != Reason::kExitedEarly &&
+         c.reason != Reason::kHostCrash;
 }
 
 int line_of(const CaseResult& c) { return c.fault && !c.fault->frames.empty() ? c.fault->frames.front().line : 0; }

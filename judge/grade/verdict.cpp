@@ -33,6 +33,7 @@ constexpr std::array kReasons{
     ReasonRow{Reason::kInputChanged, "input-changed", "the kernel wrote to an input"},
     ReasonRow{Reason::kOutOfZoneWrite, "out-of-zone-write", "memory around a tensor was overwritten"},
     ReasonRow{Reason::kNoLaunch, "no-launch", "no kernel was launched: the values were not computed on the device"},
+    ReasonRow{Reason::kHostComputed, "host-computed", "the values came from the host: they were not computed on the device"},
     ReasonRow{Reason::kOutOfBounds, "out-of-bounds", "an access lies outside every allocation"},
     ReasonRow{Reason::kMisaligned, "misaligned", "an address is not a multiple of the access size"},
     ReasonRow{Reason::kUseAfterFree, "use-after-free", "an access hits memory that was freed"},

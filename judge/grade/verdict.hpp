@@ -24,6 +24,7 @@ enum class Reason {
   kInputChanged,
   kOutOfZoneWrite,
   kNoLaunch,
+  kHostComputed,
   // run-time error
   kOutOfBounds,
   kMisaligned,

@@ -65,6 +65,13 @@ class VgpuBench : public Bench {
     };
     request.hooks.resolve = [this](std::string_view name) { return std::string(names_.find(name)); };
     request.hooks.refuse = [this](device::Operation operation) { return failure_.refuse(operation); };
+    HostCopies copies;
+    request.hooks.copied = [&](device::Operation operation, device::Address address, std::uint64_t bytes) {
+      if (operation == device::Operation::kWrite) copies.sent += bytes;
+      device::Address base = 0;
+      std::uint64_t size = 0;
+      if (operation == device::Operation::kRead && gpu_->find_allocation(address, base, size).ok()) copies.fetched[base] += bytes;
+    };
     const run::WorkerOutcome outcome = run::run_worker(request, gpu_.get());
     result = judge_worker(outcome);
     explain_refusal(result, outcome);
@@ -73,6 +80,7 @@ class VgpuBench : public Bench {
     result.counters = gpu_->counters();
     result.kernels = gpu_->kernel_meters();
     result.launches = gpu_->launches();
+    result.host_copies = std::move(copies);
     if (result.verdict == Verdict::kAccepted && result.launches == 0 && !failure_.happened()) {
       result.verdict = Verdict::kWrongAnswer;
       result.reason = Reason::kNoLaunch;

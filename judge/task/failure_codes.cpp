@@ -10,6 +10,7 @@ const std::vector<std::string>& failure_codes() {
       "input-changed",
       "out-of-zone-write",
       "no-launch",
+      "host-computed",
       "out-of-bounds",
       "misaligned",
       "use-after-free",

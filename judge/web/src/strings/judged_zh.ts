@@ -7,6 +7,7 @@ export const kReasons: Record<string, string> = {
   'input-changed': '核函数写了输入',
   'out-of-zone-write': '张量周围的内存被覆盖',
   'no-launch': '没有启动任何核函数：这些值不是在设备上算出来的',
+  'host-computed': '这些值来自主机：它们不是在设备上算出来的',
   'out-of-bounds': '访问落在所有分配之外',
   misaligned: '地址不是访问大小的整数倍',
   'use-after-free': '访问了已释放的内存',
