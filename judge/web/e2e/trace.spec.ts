@@ -9,7 +9,7 @@ import { exact } from '../../trace/viewer/values.js';
 import { violations } from './axe';
 import { launch, newPage } from './browser';
 import { serve, type Served } from './serve';
-import { openTask, overflows } from './steps';
+import { fillBlank, openTask, overflows } from './steps';
 
 const kTask = '11-online-softmax';
 const kPatience = 60_000;
@@ -223,6 +223,28 @@ test('what cannot be recorded is said, and the panel goes on', async () => {
   await page.getByRole('tab', { name: 'Time machine' }).click();
   assert.equal(await step(page), before);
   await page.locator('.cm-step').waitFor();
+});
+
+test('a file that does not compile: its errors with their lines, and no report for a terminal', async () => {
+  const { page } = await newPage(browser);
+  await openTask(page, server.url, '05-layernorm');
+  await fillBlank(page, 'const float scale = rsqrtf(varianc + eps)');
+  await page.getByRole('tab', { name: 'Time machine' }).click();
+  await page.getByRole('button', { name: 'Record', exact: true }).click();
+  const errors = page.locator('.machine li');
+  await errors.first().waitFor({ timeout: kPatience });
+  assert.match(await errors.first().innerText(), /error\s+identifier "varianc" is undefined/);
+  assert.equal((await page.locator('.machine [role="status"]').innerText()).trim(), '✗ 2 compile errors');
+  assert.doesNotMatch(await page.locator('.machine').innerText(), /points 0 of/);
+  const line = /\d+/.exec(await errors.first().getByRole('button').innerText())?.[0];
+  await errors.first().getByRole('button').click();
+  assert.equal((await page.locator('.cm-activeLineGutter').last().innerText()).trim(), line);
+  assert.deepEqual(await violations(page), []);
+  // The next recording takes them away.
+  server.begin('05-layernorm', 'solution.cu');
+  await page.locator('.cm-line', { hasText: 'fmaxf(mean_square' }).waitFor({ timeout: 20_000 });
+  await record(page);
+  assert.equal(await errors.filter({ hasText: 'is undefined' }).count(), 0);
 });
 
 test('a window of a long block says what it holds, and the others can be had', async () => {
