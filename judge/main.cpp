@@ -28,6 +28,7 @@ constexpr std::array kCommands{
     Entry{"run", "TASK [FILE]", "grades", commands::run},
     Entry{"exec", "FILE.cu|PROGRAM [-- ...]", "runs any CUDA program on the virtual GPU, with all checks", commands::exec},
     Entry{"trace", "TASK [FILE]", "writes a page on which one block can be stepped through", commands::trace},
+    Entry{"bench", "TASK [FILE]", "on a GPU: time, GB/s, the share of a copy's, beside the reference", commands::bench},
     Entry{"export", "TASK [FILE] --to DIR", "a program with its cases, for a profiler or debugger on a GPU", commands::export_program},
     Entry{"watch", "TASK", "grades at every save", commands::watch},
     Entry{"hint", "TASK", "the next hint", commands::hint},

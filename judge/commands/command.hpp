@@ -39,6 +39,7 @@ Exit start(const Context& context, const Arguments& arguments);
 Exit run(const Context& context, const Arguments& arguments);
 Exit exec(const Context& context, const Arguments& arguments);
 Exit trace(const Context& context, const Arguments& arguments);
+Exit bench(const Context& context, const Arguments& arguments);
 Exit export_program(const Context& context, const Arguments& arguments);
 Exit watch(const Context& context, const Arguments& arguments);
 Exit hint(const Context& context, const Arguments& arguments);

@@ -108,6 +108,19 @@ Status check_cases(const task::Task& task, const std::vector<std::string>& names
   return Done{};
 }
 
+Status check_report_file(const cxxopts::ParseResult& parsed, const std::string& option) {
+  if (parsed.count(option) == 0) return Done{};
+  const std::filesystem::path file = parsed[option].as<std::string>();
+  std::error_code ignored;
+  if (file.empty()) return Error{fmt::format("--{} names no file", option)};
+  if (std::filesystem::is_directory(file, ignored))
+    return Error{fmt::format("--{}: is a directory, expected a file", option), Where{file.string()}};
+  const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
+  if (!std::filesystem::is_directory(folder, ignored))
+    return Error{fmt::format("--{}: the folder {} does not exist", option, folder.string())};
+  return Done{};
+}
+
 TaskCommand begin_task_command(const Context& context, const std::string& name, cxxopts::Options& words, const Arguments& arguments) {
   words.add_options()("help", "this text")("task", "", cxxopts::value<std::string>());
   TaskCommand command;

@@ -35,6 +35,9 @@ Status check_words(const cxxopts::ParseResult& parsed);
 /// Every name of `names` is a case of `task`; the error lists what there is.
 Status check_cases(const task::Task& task, const std::vector<std::string>& names);
 
+/// A report that cannot be written is known before anything is judged: `option` names a file in a folder that is there, or is not given.
+Status check_report_file(const cxxopts::ParseResult& parsed, const std::string& option);
+
 /// What a command about one task begins with. Without a task the command ends there, with `exit`.
 struct TaskCommand {
   std::optional<cxxopts::ParseResult> parsed;

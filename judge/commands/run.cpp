@@ -100,22 +100,6 @@ Status write_reports(const cxxopts::ParseResult& parsed, const std::string& json
   return Done{};
 }
 
-/// A report that cannot be written is known before anything is judged.
-Status check_report_files(const cxxopts::ParseResult& parsed) {
-  for (const char* option : {"json", "junit"}) {
-    if (parsed.count(option) == 0) continue;
-    const std::filesystem::path file = parsed[option].as<std::string>();
-    std::error_code ignored;
-    if (file.empty()) return Error{fmt::format("--{} names no file", option)};
-    if (std::filesystem::is_directory(file, ignored))
-      return Error{fmt::format("--{}: is a directory, expected a file", option), Where{file.string()}};
-    const std::filesystem::path folder = file.has_parent_path() ? file.parent_path() : ".";
-    if (!std::filesystem::is_directory(folder, ignored))
-      return Error{fmt::format("--{}: the folder {} does not exist", option, folder.string())};
-  }
-  return Done{};
-}
-
 /// Title and kinds of input in the learner's language, for the terminal; what is recorded and written to files stays English.
 void translate(const task::Task& task, const std::string& language, grade::SubmissionResult& result) {
   result.task_title = task.title.in(language);
@@ -225,7 +209,8 @@ Exit run(const Context& begun_in, const Arguments& arguments) {
       by_hand ? with_input(*command.task, parsed["input"].as<std::string>()) : Result<task::Task>(*command.task);
   if (!chosen) return usage(chosen.error());
   const task::Task& task = *chosen;
-  if (Status ok = check_report_files(parsed); !ok) return usage(ok.error());
+  for (const char* report : {"json", "junit"})
+    if (Status ok = check_report_file(parsed, report); !ok) return usage(ok.error());
   const Result<ClassWords> of_class = read_class_words(parsed, task);
   if (!of_class) return usage(of_class.error());
   Result<EventLines> events = parsed.count("events") > 0 ? EventLines::on(parsed["events"].as<int>()) : EventLines();

@@ -13,6 +13,7 @@ namespace {
 // Numbers of the driver interface that we use; they are part of its ABI and never change.
 constexpr int kSuccess = 0;
 constexpr int kComputeCapabilityMajor = 75, kComputeCapabilityMinor = 76;
+constexpr int kL2Bytes = 38;
 constexpr int kNameBytes = 256;
 
 using Context = void*;
@@ -31,6 +32,10 @@ struct Driver::Functions {
   int (*memory_allocate)(std::uint64_t*, std::size_t) = nullptr;
   int (*copy_to_device)(std::uint64_t, const void*, std::size_t) = nullptr;
   int (*copy_to_host)(void*, std::uint64_t, std::size_t) = nullptr;
+  int (*copy_on_device)(std::uint64_t, std::uint64_t, std::size_t) = nullptr;
+  int (*memory_info)(std::size_t*, std::size_t*) = nullptr;
+  int (*synchronize)() = nullptr;
+  int (*bus_id)(char*, int, int) = nullptr;
   int (*ipc_get)(IpcHandle*, std::uint64_t) = nullptr;
   int (*error_name)(int, const char**) = nullptr;
 
@@ -44,7 +49,8 @@ struct Driver::Functions {
            find(device_name, "cuDeviceGetName") && find(device_attribute, "cuDeviceGetAttribute") &&
            find(context_retain, "cuDevicePrimaryCtxRetain") && find(context_set, "cuCtxSetCurrent") &&
            find(memory_allocate, "cuMemAlloc_v2") && find(copy_to_device, "cuMemcpyHtoD_v2") && find(copy_to_host, "cuMemcpyDtoH_v2") &&
-           find(ipc_get, "cuIpcGetMemHandle") && find(error_name, "cuGetErrorName");
+           find(copy_on_device, "cuMemcpyDtoD_v2") && find(memory_info, "cuMemGetInfo_v2") && find(synchronize, "cuCtxSynchronize") &&
+           find(bus_id, "cuDeviceGetPCIBusId") && find(ipc_get, "cuIpcGetMemHandle") && find(error_name, "cuGetErrorName");
   }
 };
 
@@ -53,6 +59,21 @@ Driver::~Driver() = default;
 const std::string& Driver::name() const { return name_; }
 int Driver::major() const { return major_; }
 int Driver::minor() const { return minor_; }
+
+std::uint64_t Driver::l2_bytes() const {
+  int bytes = 0;
+  return functions_->device_attribute(&bytes, kL2Bytes, device_) == kSuccess && bytes > 0 ? static_cast<std::uint64_t>(bytes) : 0;
+}
+
+std::string Driver::bus_id() const {
+  char id[kNameBytes] = {};
+  return functions_->bus_id(id, sizeof id - 1, device_) == kSuccess ? id : "";
+}
+
+std::uint64_t Driver::free_bytes() const {
+  std::size_t free = 0, all = 0;
+  return functions_->memory_info(&free, &all) == kSuccess ? free : 0;
+}
 
 Error Driver::failure(int code, const char* doing) const {
   const char* name = nullptr;
@@ -73,6 +94,7 @@ Result<std::unique_ptr<Driver>> Driver::open() {
   char name[kNameBytes] = {};
   f.device_name(name, sizeof name - 1, device);
   driver->name_ = name;
+  driver->device_ = device;
   f.device_attribute(&driver->major_, kComputeCapabilityMajor, device);
   f.device_attribute(&driver->minor_, kComputeCapabilityMinor, device);
   Context context = nullptr;
@@ -99,6 +121,17 @@ Status Driver::read(std::span<std::byte> to, std::uint64_t from) {
   if (to.empty()) return Done{};
   if (const int code = functions_->copy_to_host(to.data(), from, to.size()); code != kSuccess)
     return failure(code, "reading device memory");
+  return Done{};
+}
+
+Status Driver::copy(std::uint64_t to, std::uint64_t from, std::uint64_t bytes) {
+  if (bytes == 0) return Done{};
+  if (const int code = functions_->copy_on_device(to, from, bytes); code != kSuccess) return failure(code, "copying device memory");
+  return Done{};
+}
+
+Status Driver::synchronize() {
+  if (const int code = functions_->synchronize(); code != kSuccess) return failure(code, "waiting for the GPU");
   return Done{};
 }
 

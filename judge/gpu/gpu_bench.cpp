@@ -2,11 +2,11 @@
 
 #include <fmt/format.h>
 
-#include <cstdlib>
 #include <map>
 
 #include "common/inputs/layout.hpp"
 #include "judge/gpu/driver.hpp"
+#include "judge/gpu/worker_setting.hpp"
 #include "judge/grade/worker_verdict.hpp"
 
 namespace warpbook::gpu {
@@ -36,15 +36,13 @@ class GpuBench : public grade::Bench {
     run::WorkerRequest request;
     Result<run::WorkerFiles> files = run::find_worker_files();
     if (!files) return failed(files.error());
-    Result<std::filesystem::path> runtime = find_runtime();
+    Result<std::filesystem::path> runtime = find_nvidia_runtime(toolkit_root_);
     if (!runtime) return failed(runtime.error());
     request.worker = files->worker;
     request.runtime = *runtime;
     request.submission = library;
     request.limits = grade::worker_limits();
-    // Where the driver lies and which GPU is ours is the machine's business; everything else of the environment stays outside.
-    for (const char* name : {"LD_LIBRARY_PATH", "CUDA_VISIBLE_DEVICES"})
-      if (const char* value = std::getenv(name); value != nullptr) request.environment[name] = value;
+    request.environment = worker_environment();
     for (const grade::Argument& a : arguments) {
       Result<run::WorkerArgument> argument = share(a);
       if (!argument) return failed(argument.error());
@@ -62,15 +60,6 @@ class GpuBench : public grade::Bench {
     run.reason = grade::Reason::kInternal;
     run.message = error.text();
     return run;
-  }
-
-  Result<std::filesystem::path> find_runtime() const {
-    for (const char* folder : {"lib64", "lib", "targets/x86_64-linux/lib"})
-      for (const char* name : {"libcudart.so.13", "libcudart.so.12"}) {
-        std::error_code ignored;
-        if (std::filesystem::exists(toolkit_root_ / folder / name, ignored)) return toolkit_root_ / folder / name;
-      }
-    return Error{fmt::format("NVIDIA's libcudart.so was not found under {}", toolkit_root_.string())};
   }
 
   /// An address of ours as the worker can open it; scalars and null pointers travel as their bytes.

@@ -35,6 +35,7 @@ struct CaseSetup {
   std::uint64_t seed = 0;
   bool gpu_shape = false;  ///< use gpu-rows and gpu-cols
   std::int64_t red_zone_bytes = 0;
+  bool inputs_only = false;  ///< without `arguments` and `expected`: they take longer than the inputs themselves
 };
 
 /// The error names what in the case does not fit the operator.

@@ -60,11 +60,8 @@ std::optional<RoundTime> TimedWorker::round(const Round& round) {
   outcome_.reply.launch_code = reply->launch_code;
   outcome_.reply.last_error = reply->last_error;
   outcome_.reply.synchronize_code = reply->synchronize_code;
-  if (reply->launch_code != 0 || reply->last_error != 0 || reply->synchronize_code != 0) {
-    outcome_.reply.stage = WorkerStage::kFinished;
-    end(WorkerEnding::kReplied);
-    return std::nullopt;
-  }
+  if (reply->last_error != 0 || reply->synchronize_code != 0) finish();
+  if (!running() || reply->launch_code != 0) return std::nullopt;
   return RoundTime{std::chrono::duration<double>(heard_ - begun).count(), reply->device_seconds};
 }
 

@@ -34,7 +34,8 @@ class TimedWorker {
   TimedWorker(const TimedWorker&) = delete;
   TimedWorker& operator=(const TimedWorker&) = delete;
 
-  /// Nothing when the worker ended or a launch failed: outcome() says how, as for a worker of one launch.
+  /// Nothing when the worker ended or a launch failed: outcome() says how, as for a worker of one launch. A launch function that only
+  /// said no, with the device in good order, leaves the worker running.
   std::optional<RoundTime> round(const Round& round);
   /// Hangs up and ends the worker. Its outputs and how it ended; a worker that did all it was asked replied, with the codes 0.
   const WorkerOutcome& finish();

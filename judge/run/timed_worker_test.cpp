@@ -60,14 +60,17 @@ TEST_CASE("the judge's clock sees all of a round, and what the worker reports is
   CHECK(many->device_seconds >= 0.030);
 }
 
-TEST_CASE("a launch that fails ends its round and the conversation") {
-  TimedWorker worker(timed_request("third fails"));
-  REQUIRE(worker.round({0, 0, 2}).has_value());
-  CHECK_FALSE(worker.round({0, 0, 2}).has_value());
-  CHECK_FALSE(worker.running());
-  CHECK(worker.outcome().ending == WorkerEnding::kReplied);
-  CHECK(worker.outcome().reply.stage == WorkerStage::kFinished);
-  CHECK(worker.outcome().reply.launch_code == 11);
+TEST_CASE("a launch that is refused ends its round; the worker can be asked for another") {
+  TimedWorker refused(timed_request("third fails"));
+  REQUIRE(refused.round({0, 0, 2}).has_value());
+  CHECK_FALSE(refused.round({0, 0, 2}).has_value());
+  CHECK(refused.finish().ending == WorkerEnding::kReplied);
+  CHECK(refused.outcome().reply.stage == WorkerStage::kFinished);
+  CHECK(refused.outcome().reply.launch_code == 11);
+  TimedWorker goes_on(timed_request("third fails"));
+  CHECK_FALSE(goes_on.round({0, 0, 3}).has_value());
+  CHECK(goes_on.round({0, 0, 3}).has_value());
+  CHECK(goes_on.finish().reply.launch_code == 0);
 }
 
 TEST_CASE("an error that the launch function kept to itself is one all the same") {
@@ -76,6 +79,7 @@ TEST_CASE("an error that the launch function kept to itself is one all the same"
   TimedWorker worker(std::move(request));
   CHECK_FALSE(worker.round({0, 0, 1}).has_value());
   CHECK(worker.outcome().reply.last_error == 7);
+  CHECK_FALSE(worker.running());
 }
 
 TEST_CASE("a worker that breaks off in a round ends as any worker does") {

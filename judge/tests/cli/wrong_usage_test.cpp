@@ -47,7 +47,7 @@ TEST_CASE("an unknown case lists the cases") {
 
 TEST_CASE("missing and surplus words are named") {
   const Home home;
-  for (const char* command : {"run", "show", "start", "hint", "answer", "solution"})
+  for (const char* command : {"run", "show", "start", "hint", "answer", "solution", "bench"})
     check_refused(home, {command}, {std::string(command) + " needs a task"});
   check_refused(home, {"show", "05", "06"}, {"06"});
   check_refused(home, {"run", "05", "a.cu", "b.cu"}, {"b.cu"});
@@ -73,7 +73,7 @@ TEST_CASE("a folder without lessons is no workbook") {
 TEST_CASE("help is help everywhere") {
   const Home home;
   CHECK(contains(home.judge({"--help"}).out, "usage: judge"));
-  for (const char* command : {"run", "list", "show", "start", "hint", "answer", "solution", "verify"}) {
+  for (const char* command : {"run", "list", "show", "start", "hint", "answer", "solution", "verify", "bench"}) {
     const Said said = home.judge({command, "--help"});
     CHECK(said.status == kAccepted);
     CHECK(contains(said.out, std::string("judge ") + command));

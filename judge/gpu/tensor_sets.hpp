@@ -1,0 +1,79 @@
+#pragma once
+// The tensors of a case many times over, for launches that are timed. Every set has its own data and its own addresses; together they do
+// not fit into the L2 cache several times over, so that a launch finds none of its inputs there. The originals of all sets lie in memory
+// that no worker can open. Before each round they are dealt anew, each set getting the data of another one and outputs that were never
+// written: a result that was kept from an earlier launch is then the result of other inputs.
+#include <cstdint>
+#include <memory>
+#include <random>
+#include <string>
+#include <vector>
+
+#include "judge/gpu/driver.hpp"
+#include "judge/grade/case_data.hpp"
+#include "judge/grade/result.hpp"
+#include "judge/run/worker_protocol.hpp"
+
+namespace warpbook::gpu {
+
+/// How many sets of tensors there are, and how many of them have data of their own; the others repeat it.
+struct SetCount {
+  std::uint32_t sets = 0, own_data = 0;
+};
+
+/// How many sets of `bytes` each (what a launch moves) make launches cold on a GPU with this L2 cache. `once`: a launch changes its inputs,
+/// so that a set can be launched only once before it is dealt again: there are more then than differ.
+SetCount sets_for(std::uint64_t bytes, std::uint64_t l2_bytes, bool once);
+
+class TensorSets {
+ public:
+  /// Memory for the sets, filled from the seeds `seed`, `seed` + 1 ... `driver` must outlive it.
+  static Result<std::unique_ptr<TensorSets>> make(Driver& driver, const task::Task& task, const task::Case& c, std::uint64_t seed,
+                                                  SetCount count);
+
+  std::uint32_t count() const { return count_.sets; }
+  /// For the worker.
+  Result<run::ArgumentSets> arguments();
+  /// Deals anew: set s gets the data of seed + (s + shift) % own_data. Waits until that is done.
+  Status deal(std::uint32_t shift);
+
+  /// What is left of the pattern of unwritten outputs in a few rows of `set`: "y[17][0]"; empty: nothing.
+  Result<std::string> unwritten_in(std::uint32_t set, std::mt19937_64& random);
+
+  /// The memory of a set as it is now, to be judged later.
+  struct Snapshot {
+    std::uint64_t seed = 0;
+    std::vector<std::string> names;  ///< of the tensors that have memory of their own
+    std::vector<std::vector<std::byte>> memory;
+  };
+  Result<Snapshot> snapshot(std::uint32_t set);
+
+ private:
+  /// One tensor with memory of its own, in all sets.
+  struct Memory {
+    std::size_t tensor = 0;      ///< in example_.tensors
+    std::uint64_t pitch = 0;     ///< bytes from set to set
+    std::uint64_t shared = 0;    ///< address of what workers open
+    std::uint64_t original = 0;  ///< address of what they do not
+  };
+
+  TensorSets(Driver& driver, SetCount count, std::uint64_t seed) : driver_(driver), count_(count), seed_(seed) {}
+  Status allocate();
+  std::uint32_t data_of(std::uint32_t set) const { return (set + shift_) % count_.own_data; }
+  Status fill(const task::Task& task, const task::Case& c);
+
+  Driver& driver_;
+  SetCount count_;
+  std::uint64_t seed_;
+  std::uint32_t shift_ = 0;
+  grade::CaseData example_;  ///< of the first seed: shapes and places, which all sets share
+  std::vector<Memory> memories_;
+};
+
+/// Whether launches change what is read, so that a second one on the same tensors computes something else.
+bool changes_its_inputs(const grade::CaseData& data);
+
+/// The checks of `judge run` on a snapshot.
+grade::CaseResult judge_snapshot(const task::Task& task, const task::Case& c, const TensorSets::Snapshot& snapshot);
+
+}  // namespace warpbook::gpu
