@@ -1,0 +1,42 @@
+// verdict: WA
+// reason: no-launch, unwritten
+// cases: heads
+// trick: failed-launch
+// The same, and the error is taken out of the runtime, so that nobody who asks later hears of it.
+// Not fooled: the outputs hold what they held, and the virtual GPU launched nothing.
+#include <cuda_runtime.h>
+#include <math.h>
+
+#include "common/kernel/reduce.cuh"
+
+namespace {
+
+using warpbook::kernel::block_reduce;
+using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Max;
+using warpbook::kernel::Sum;
+
+constexpr int kThreads = 256;
+
+// A block a row, three walks: right for finite rows.
+__global__ void softmax_kernel(const float* x, float* y, int cols, long long x_stride, long long y_stride) {
+  __shared__ float partials[kMaxWarps];
+  x += blockIdx.x * x_stride;
+  y += blockIdx.x * y_stride;
+  float largest = Max::identity(), weights = Sum::identity();
+  for (int col = threadIdx.x; col < cols; col += kThreads) largest = fmaxf(largest, x[col]);
+  largest = block_reduce<Max>(largest, partials);
+  for (int col = threadIdx.x; col < cols; col += kThreads) weights += expf(x[col] - largest);
+  weights = block_reduce<Sum>(weights, partials);
+  for (int col = threadIdx.x; col < cols; col += kThreads) y[col] = expf(x[col] - largest) / weights;
+}
+
+}  // namespace
+
+cudaError_t launch_softmax(const float* x,  // [rows, cols], row stride x_stride
+                           float* y,        // [rows, cols], row stride y_stride
+                           int rows, int cols, long long x_stride, long long y_stride) {
+  softmax_kernel<<<rows, 2048>>>(x, y, cols, x_stride, y_stride);
+  cudaGetLastError();
+  return cudaSuccess;
+}
