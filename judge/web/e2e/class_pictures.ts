@@ -71,7 +71,9 @@ export async function takeClass(browser: Browser, theme: 'light' | 'dark', take:
     await saved(ben);
     await runAll(ben);
     await ben.getByRole('tab', { name: 'Questions' }).click();
-    await ben.locator('#question-variance-of-a-row input').fill('0.25');
+    // The exact variance of the row that this learner is asked about: the judge knows the belief behind it.
+    const [, a, b] = /\[(\d+),? (\d+)\]/.exec(await ben.locator('#question-variance-of-a-row').innerText()) ?? [];
+    await ben.locator('#question-variance-of-a-row input').fill(String(((Number(a) - Number(b)) / 2) ** 2));
     await ben.locator('#question-explanation textarea').fill('Two nearly equal sums are subtracted, so rounding decides the sign of what is left.');
     await ben.getByRole('button', { name: 'Hand in the answers' }).click();
     await ben.locator('#answers-total').waitFor();

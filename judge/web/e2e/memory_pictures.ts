@@ -4,28 +4,28 @@ import { kThreadARow, kWarpARow } from './kernels';
 import type { Served } from './serve';
 import { openTask, runAll } from './steps';
 
-/// row-softmax written by a thread a row, then by a warp a row, each run with counts per line.
-export async function runBoth(page: Page, server: Served): Promise<void> {
-  for (const text of [kThreadARow, kWarpARow]) {
-    server.write('row-softmax', text, 'kernel.cu');
-    await openTask(page, server.url, 'row-softmax');
-    await page.getByLabel('count per line').check();
-    await runAll(page);
-  }
-}
-
-export async function takeMemory(page: Page, server: Served, take: (name: string) => Promise<void>): Promise<void> {
-  server.write('row-softmax', kThreadARow, 'kernel.cu');
+/// Runs row-softmax as it is written, with counts per line.
+async function runCounted(page: Page, server: Served, text: string): Promise<void> {
+  server.write('row-softmax', text, 'kernel.cu');
   await openTask(page, server.url, 'row-softmax');
   await page.getByLabel('count per line').check();
   await runAll(page);
+}
+
+/// row-softmax written by a thread a row, then by a warp a row.
+export async function runBoth(page: Page, server: Served): Promise<void> {
+  for (const text of [kThreadARow, kWarpARow]) await runCounted(page, server, text);
+}
+
+export async function takeMemory(page: Page, server: Served, take: (name: string) => Promise<void>): Promise<void> {
+  await runCounted(page, server, kThreadARow);
   await page.getByRole('tab', { name: 'Memory' }).click();
   await page.getByLabel('Case').selectOption('heads');
   await page.locator('figure[data-picture]').waitFor();
   const top = (selector: string): Promise<void> => page.locator(selector).evaluate((box) => box.scrollIntoView({ block: 'start' }));
   await top('#picture-heading');
   await take('warp');
-  await runBoth(page, server);
+  await runCounted(page, server, kWarpARow);
   await page.getByRole('tab', { name: 'Memory' }).click();
   await page.getByLabel('Case').selectOption('heads');
   await page.getByLabel('Compare with').selectOption({ index: 2 });

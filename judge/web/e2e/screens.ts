@@ -36,6 +36,7 @@ async function pictures(browser: Browser, server: Served, theme: 'light' | 'dark
 
   await openTask(page, server.url, '05-layernorm');
   await page.locator('.katex').first().waitFor();
+  await page.locator('.prose pre code span').first().waitFor(); // coloured
   await shot('lesson');
   await page.getByLabel('count per line').check();
   await fillBlank(page, kNoClamp);
@@ -79,6 +80,7 @@ async function pictures(browser: Browser, server: Served, theme: 'light' | 'dark
   const zh = (await newPage(browser, { colorScheme: theme, viewport: kWide, locale: 'zh-CN' })).page;
   await openTask(zh, server.url, '05-layernorm');
   await zh.locator('.katex').first().waitFor();
+  await zh.locator('.prose pre code span').first().waitFor(); // coloured
   await shot('chinese', zh);
 
   const narrow = (await newPage(browser, { colorScheme: theme, viewport: kNarrow })).page;
@@ -104,6 +106,7 @@ try {
     const { page } = await newPage(browser);
     await openTask(page, server.url, '04-rmsnorm');
     await fillBlank(page, kGood);
+    await saved(page);
     await page.goto('about:blank');
     await pictures(browser, server, theme);
     await server.remove();

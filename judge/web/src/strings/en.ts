@@ -158,7 +158,7 @@ export const en = {
     countLines: 'Run with counts per line',
     metric: 'Show in the margin',
     metrics: {
-      warp_instructions: 'instructions of a warp',
+      warp_instructions: 'warp instructions',
       global_sectors: 'global sectors',
       sectors_a_request: 'sectors a request',
       shared_wavefronts: 'shared wavefronts',
