@@ -39,7 +39,8 @@ Result<std::vector<fs::path>> folders_in(const fs::path& overlay) {
     if (at->is_directory(ignored) && !at->path().filename().string().starts_with('.')) found.push_back(at->path());
   }
   if (failed)
-    return Error{fmt::format("cannot be read as a folder ({}), expected one with TASK/cases.xml", failed.message()), Where{overlay.string()}};
+    return Error{fmt::format("cannot be read as a folder ({}), expected one with TASK/cases.xml", failed.message()),
+                 Where{overlay.string()}};
   std::sort(found.begin(), found.end());
   return found;
 }
@@ -52,7 +53,8 @@ Status check_overlay(const fs::path& overlay, const Shelf& shelf) {
     if (task == nullptr) {
       std::vector<std::string> ids;
       for (const task::Task& one : shelf.tasks) ids.push_back(one.id);
-      return in_class("overlay", {fmt::format("the folder is no task's, expected one of {}", fmt::join(ids, ", ")), Where{folder.string()}});
+      return in_class("overlay",
+                      {fmt::format("the folder is no task's, expected one of {}", fmt::join(ids, ", ")), Where{folder.string()}});
     }
     std::error_code ignored;
     if (!fs::exists(folder / "cases.xml", ignored))
