@@ -30,6 +30,7 @@
 #include "judge/base/files.hpp"
 #include "judge/base/hash.hpp"
 #include "judge/toolchain/host_text.hpp"
+#include "judge/toolchain/reach.hpp"
 #include "judge/toolchain/scratch.hpp"
 
 namespace warpbook::toolchain {
@@ -79,19 +80,42 @@ class Builder {
     if (!assemble(kVirtualCapability, part)) steps_.cancel();
   }
 
-  bool assemble(int capability, Part& part) {
-    return steps_.run({"ptxas", fmt::format("-arch=sm_{}", capability), "-m64", "--generate-line-info", kUnitPtx, "-o", cubin(capability)},
+  bool assemble(int capability, Part& part, const std::string& ptx = kUnitPtx) {
+    return steps_.run({"ptxas", fmt::format("-arch=sm_{}", capability), "-m64", "--generate-line-info", ptx, "-o", cubin(capability)},
                       Speaker::kAssembler, part);
   }
 
   /// Machine code that the image needs; this also checks the PTX, so no other run of ptxas follows.
   bool assemble_native(Part& part) {
-    return std::all_of(job_.native.begin(), job_.native.end(), [&](int capability) { return assemble(capability, part); });
+    if (job_.native.empty()) return true;
+    const Result<std::string> preprocessed = read_file(steps_.folder() / job_.plan->device_preprocess.back(), kLargestHostText);
+    const bool asks = preprocessed && asks_for_architecture(*preprocessed, job_.include, steps_.folder());
+    return std::all_of(job_.native.begin(), job_.native.end(), [&](int capability) {
+      return asks && capability > kVirtualCapability ? compile_for(capability, part) : assemble(capability, part);
+    });
+  }
+
+  /// Machine code of a file that asks for the architecture: the device half once more, for this one. Its results have names of their own.
+  bool compile_for(int capability, Part& part) {
+    const std::string ptx = fmt::format("unit.compute_{}.ptx", capability);
+    const auto renamed = [&](const Words& words) {
+      Words other = words;
+      for (std::string& word : other) {
+        if (word == fmt::format("compute_{}", kVirtualCapability)) word = fmt::format("compute_{}", capability);
+        if (word == fmt::format("-D__CUDA_ARCH__={}0", kVirtualCapability)) word = fmt::format("-D__CUDA_ARCH__={}0", capability);
+        if (word == kUnitPtx) word = ptx;
+        if (word == job_.plan->device_preprocess.back() || word.starts_with("unit.cudafe1.")) word = fmt::format("compute_{}.{}", capability, word);
+      }
+      return other;
+    };
+    return steps_.run(with_includes(renamed(job_.plan->device_preprocess), job_.include), Speaker::kPreprocessor, part) &&
+           steps_.run(renamed(job_.plan->device_front), Speaker::kFrontEnd, part) && assemble(capability, part, ptx);
   }
 
   static std::string cubin(int capability) { return fmt::format("unit.sm_{}.cubin", capability); }
 
-  /// Machine code comes from the same PTX (what nvcc calls code=[compute_80,sm_90]): both devices run one program.
+  /// Machine code comes from the same PTX (what nvcc calls code=[compute_80,sm_90]), but where the file asks for the architecture: else both
+  /// devices run one program.
   Words image_command() const {
     Words words = job_.plan->image;
     for (const int capability : job_.native) words.push_back(fmt::format("--image3=kind=elf,sm={},file={}", capability, cubin(capability)));

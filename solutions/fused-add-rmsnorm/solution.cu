@@ -3,49 +3,57 @@
 //
 // The idea: four passes are the least (both tensors in, both out), and they suffice where the new residual of a row stays in registers
 // between the two. What is kept is what is stored: a bfloat16 sum waits in 16 bits, half a register, and statistics and output
-// cannot help being those of the rounded sum.
+// cannot help being those of the rounded sum. How many registers a row takes decides who works on it:
 //
-//   cols                    path                  where the new residual waits                reads of residual
-//   up to 1024              a warp a row          registers, 1 to 32 columns a lane           1
-//   up to what a block has  a block a row         registers, 16 a thread                      1
-//   beyond                  several blocks a row  in memory; partial sums in scratch memory   2
+//   cols (float; bfloat16 twice as many)   path                  what it costs                                         reads of residual
+//   up to 1024       8 or 32 lanes a row       shuffles; several short rows a warp                                     1
+//   up to 16,384     a block a row             two barriers; few rows leave multiprocessors idle                       1
+//   up to 262,144    a cluster of 2 to 16      an exchange between blocks, about a microsecond; only from compute      1
+//                    blocks a row              capability 9.0 on
+//   beyond, or       several blocks a row in   a second launch, and a second read                                      2
+//   before 9.0       two kernels
 //
-// A block of 1024 threads has 16,384 floats or 32,768 bfloat16 in its registers; of rows that do not allow 16 bytes a load, 16,384 of
-// either. Loads and stores have 16 bytes where every pointer, every stride and the length of a row are multiples of that, and one
-// element otherwise.
+// Loads and stores have 16 bytes wherever hidden and residual allow the same packs (packs.cuh), whatever the first column's address.
 //
 // Contract: rows >= 0, cols >= 1; hidden and residual of a type are both given or both null, weight may be null and means 1; strides in
 // elements, at least cols; the tensors do not overlap; no alignment is assumed. A row with a NaN is NaN in hidden.
 //
-// Still bad: few rows of middle length keep as many multiprocessors busy as there are rows. A row of 16,388 floats costs five passes
-// where shared memory could hold it. A row of odd length goes element by element from end to end, although all but its edges
-// could go by 16 bytes where base and strides allow. Weights are read again for every row.
+// Still bad: tensors whose rows begin differently to 16 bytes go element by element, and so does the weight beside a row that begins
+// differently from it; it is read again for every row.
 //
 // Run it: ./workbook run fused-add-rmsnorm --solution
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
-#include <cstdint>
-#include <cstring>
-
 #include "common/kernel/check.cuh"
+#include "common/kernel/packs.cuh"
 #include "common/kernel/reduce.cuh"
+#include "common/kernel/teams.cuh"
 #include "common/kernel/watch.cuh"
 
 namespace {
 
-using warpbook::kernel::block_reduce;
-using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Aligned;
+using warpbook::kernel::Block;
+using warpbook::kernel::fetch;
+using warpbook::kernel::Held;
+using warpbook::kernel::kLargestCluster;
+using warpbook::kernel::kNoEdge;
 using warpbook::kernel::kWarpSize;
+using warpbook::kernel::Pack;
+using warpbook::kernel::PackedRow;
+using warpbook::kernel::Share;
+using warpbook::kernel::Shared;
+using warpbook::kernel::Shifted;
+using warpbook::kernel::Single;
 using warpbook::kernel::Sum;
+using warpbook::kernel::Tile;
 using warpbook::kernel::warp_reduce;
 
-constexpr int kMostThreads = 1024;
-constexpr int kVectorBytes = 16;  // the widest load there is
-
 /// The tensors of one element type.
-template <class T>
+template <class Element>
 struct Tensors {
+  using T = Element;
   T* hidden;        // [rows, cols], row stride hidden_stride; becomes the normalised row
   T* residual;      // [rows, cols], row stride residual_stride; becomes the sum
   const T* weight;  // [cols] or null, which means 1
@@ -53,296 +61,380 @@ struct Tensors {
   float eps;
   long long hidden_stride, residual_stride;  // 64 bits: row * stride passes 2^31 long before memory ends
 
-  __device__ T* hidden_row(long long row) const { return hidden + row * hidden_stride; }
-  __device__ T* residual_row(long long row) const { return residual + row * residual_stride; }
-  __device__ float scale_of(float squares) const { return rsqrtf(squares / cols + eps); }
+  template <class W>
+  __device__ __forceinline__ PackedRow<W> hidden_row(long long row) const {
+    return {hidden + row * hidden_stride, cols};
+  }
+  template <class W>
+  __device__ __forceinline__ PackedRow<W> residual_row(long long row) const {
+    return {residual + row * residual_stride, cols};
+  }
+  __device__ __forceinline__ float scale_of(float squares) const { return rsqrtf(squares / cols + eps); }
 };
 
-// ---- elements and packs of them --------------------------------------------------------------------------------------------
+// ---- what a row goes through ---------------------------------------------------------------------------------------------
 
-// region pack
-/// Widening is exact; narrowing rounds to nearest, ties to even.
-__device__ __forceinline__ float widen(float v) { return v; }
-__device__ __forceinline__ float widen(__nv_bfloat16 v) { return __bfloat162float(v); }
-__device__ __forceinline__ void narrow(float v, float& out) { out = v; }
-__device__ __forceinline__ void narrow(float v, __nv_bfloat16& out) { out = __float2bfloat16_rn(v); }
-
-/// kWidth neighbours of a row, in the type in which they are stored.
-template <class T, int kWidth>
-struct Pack {
-  T at[kWidth];
-};
-
-/// The type of a load of so many bytes.
-template <int kBytes>
-struct Word;
-template <>
-struct Word<2> {
-  using Type = unsigned short;
-};
-template <>
-struct Word<4> {
-  using Type = unsigned;
-};
-template <>
-struct Word<16> {
-  using Type = uint4;
-};
-
-/// One load; `place` is a multiple of the bytes of a pack.
-template <int kWidth, class T>
-__device__ __forceinline__ Pack<T, kWidth> load(const T* place) {
-  Pack<T, kWidth> pack;
-  const auto word = *reinterpret_cast<const typename Word<sizeof(pack)>::Type*>(place);
-  memcpy(&pack, &word, sizeof(pack));  // moves registers, or nothing
-  return pack;
-}
-
-/// One store.
-template <class T, int kWidth>
-__device__ __forceinline__ void store(T* place, const Pack<T, kWidth>& pack) {
-  typename Word<sizeof(pack)>::Type word;
-  memcpy(&word, &pack, sizeof(pack));
-  *reinterpret_cast<typename Word<sizeof(pack)>::Type*>(place) = word;
-}
-// endregion pack
-
-// region arithmetic
-/// The new residual. In bfloat16 the float in between does no harm: it has more than 2 * 8 + 2 bits, so that rounding twice gives
-/// what rounding once gives.
-template <class T, int kWidth>
-__device__ __forceinline__ Pack<T, kWidth> sum_of(const Pack<T, kWidth>& a, const Pack<T, kWidth>& b) {
-  Pack<T, kWidth> sum;
+// region held
+/// The new residual of some columns, as it is stored, and its squares in `squares`. In bfloat16 the float in between does no harm: it has
+/// more than 2 * 8 + 2 bits, so that rounding twice gives what rounding once gives.
+template <class Columns>
+__device__ __forceinline__ Columns sum_of(const Columns& residual, const Columns& hidden, float& squares) {
+  float values[Columns::kWidth];
 #pragma unroll
-  for (int k = 0; k < kWidth; ++k) narrow(widen(a.at[k]) + widen(b.at[k]), sum.at[k]);
+  for (int k = 0; k < Columns::kWidth; ++k) values[k] = residual[k] + hidden[k];
+  const Columns sum = Columns::rounded(values);
+#pragma unroll
+  for (int k = 0; k < Columns::kWidth; ++k) squares += sum[k] * sum[k];
   return sum;
 }
 
-/// Of the rounded sum, as the contract has it.
-template <class T, int kWidth>
-__device__ __forceinline__ float squares_of(const Pack<T, kWidth>& pack) {
+template <class T>
+__device__ __forceinline__ float edge_sum_of(float residual, float hidden, float& squares) {
+  return sum_of(Pack<T, 1>::rounded({residual}), Pack<T, 1>::rounded({hidden}), squares)[0];
+}
+
+/// Makes the new residual of the old one and of hidden, stores it, keeps it, and returns its squares. Gaps are 0, and so are their squares.
+template <class W, int kPacks, class Row>
+__device__ __forceinline__ float add(Held<W, kPacks>& sum, const Held<W, kPacks>& hidden, const Row& residual, Share share) {
   float squares = Sum::identity();
 #pragma unroll
-  for (int k = 0; k < kWidth; ++k) squares += widen(pack.at[k]) * widen(pack.at[k]);
+  for (int i = 0; i < kPacks; ++i) {
+    const int at = share.first + i * share.lanes;
+    if (at >= share.end) continue;
+    sum.pack[i] = sum_of(sum.pack[i], hidden.pack[i], squares);
+    residual.store(at, sum.pack[i]);
+  }
+  if constexpr (W::kEdges) {
+    sum.edge = edge_sum_of<typename W::T>(sum.edge, hidden.edge, squares);
+    residual.store_edge(share.edge, sum.edge);
+  }
   return squares;
 }
 
-/// New hidden of the columns from `col` on: one product in float, rounded once.
-template <class T, int kWidth>
-__device__ __forceinline__ Pack<T, kWidth> normalised(const Pack<T, kWidth>& pack, float scale, const T* weight, int col) {
-  Pack<T, kWidth> out;
-  if (weight == nullptr) {
+/// One product in float, rounded once.
+template <class Columns>
+__device__ __forceinline__ Columns normalised(const Columns& sum, const Columns& weight, float scale) {
+  float out[Columns::kWidth];
 #pragma unroll
-    for (int k = 0; k < kWidth; ++k) narrow(widen(pack.at[k]) * scale, out.at[k]);
-    return out;
-  }
-  const Pack<T, kWidth> w = load<kWidth>(weight + col);
-#pragma unroll
-  for (int k = 0; k < kWidth; ++k) narrow(widen(pack.at[k]) * scale * widen(w.at[k]), out.at[k]);
-  return out;
+  for (int k = 0; k < Columns::kWidth; ++k) out[k] = sum[k] * scale * weight[k];
+  return Columns::rounded(out);
 }
-// endregion arithmetic
 
-// ---- rows that registers hold ----------------------------------------------------------------------------------------------
-
-/// Threads that share a row: a warp, which needs no barrier, or a block.
-struct WarpTeam {
-  __device__ int rank() const { return threadIdx.x % kWarpSize; }
-  __device__ int size() const { return kWarpSize; }
-  __device__ float sum(float value) const { return warp_reduce<Sum>(value); }
-};
-
-struct BlockTeam {
-  float* partials;  // [kMaxWarps], shared memory
-  __device__ int rank() const { return threadIdx.x; }
-  __device__ int size() const { return blockDim.x; }
-  __device__ float sum(float value) const { return block_reduce<Sum>(value, partials); }
-};
-
-// region row
-/// One row by a team whose slots hold it: size * kSlots * kWidth >= cols, cols a multiple of kWidth. Each element is read and written
-/// by one thread only, which reads first: in place needs no care. All loads of a thread are under way before the first is waited for.
-template <int kWidth, int kSlots, class T, class Team>
-__device__ __forceinline__ void fuse_row(const Tensors<T>& t, long long row, const Team& team) {
-  T* hidden = t.hidden_row(row);
-  T* residual = t.residual_row(row);
-  const auto column = [&](int slot) { return (team.rank() + slot * team.size()) * kWidth; };
-
-  Pack<T, kWidth> held[kSlots], added[kSlots];
+/// With the weight of the share, which was fetched together with the row and is there when its scale is.
+template <class W, int kPacks, class Row>
+__device__ __forceinline__ void write(const Held<W, kPacks>& sum, const Shared<W, kPacks>& weight, const Row& hidden, Share share,
+                                      float scale) {
 #pragma unroll
-  for (int i = 0; i < kSlots; ++i) {
-    if (column(i) >= t.cols) continue;
-    held[i] = load<kWidth>(residual + column(i));
-    added[i] = load<kWidth>(hidden + column(i));
+  for (int i = 0; i < kPacks; ++i) {
+    const int at = share.first + i * share.lanes;
+    if (at < share.end) hidden.store(at, normalised(sum.pack[i], weight.pack[i], scale));
   }
+  if constexpr (W::kEdges) hidden.store_edge(share.edge, sum.edge * scale * weight.edge);
+}
 
-  float squares = Sum::identity();
+/// With the weight fetched a pack at a time, where registers do not hold all.
+template <class W, int kPacks, class Row>
+__device__ __forceinline__ void write_fetching(const Held<W, kPacks>& sum, const typename W::T* weight, const Row& hidden, Share share,
+                                               float scale) {
 #pragma unroll
-  for (int i = 0; i < kSlots; ++i) {
-    if (column(i) >= t.cols) continue;
-    held[i] = sum_of(held[i], added[i]);
-    store(residual + column(i), held[i]);
-    squares += squares_of(held[i]);
+  for (int i = 0; i < kPacks; ++i) {
+    const int at = share.first + i * share.lanes;
+    if (at < share.end) hidden.store(at, normalised(sum.pack[i], fetch<typename W::Columns>(weight, hidden.column(at), 1.0f), scale));
   }
-  const float scale = t.scale_of(team.sum(squares));
-  WATCH(squares);
+  if constexpr (W::kEdges) {
+    if (share.edge >= hidden.edges()) return;
+    hidden.store_edge(share.edge, sum.edge * scale * fetch<Pack<typename W::T, 1>>(weight, hidden.edge_column(share.edge), 1.0f)[0]);
+  }
+}
+// endregion held
+
+// ---- short rows: a tile of lanes a row -----------------------------------------------------------------------------------
+
+constexpr int kTileThreads = 128;
+
+// region tile
+/// A row a tile, 32 / kLanes tiles a warp. Each element is read and written by one thread only, which reads first: in place needs no care.
+template <class W, int kLanes, int kPacks>
+__global__ void __launch_bounds__(kTileThreads) fused_by_tile(Tensors<typename W::T> t) {
+  static_assert(kLanes >= W::kMostEdges, "one edge a lane");
+  const Tile<kLanes> tile;
+  const long long row = static_cast<long long>(blockIdx.x) * (kTileThreads / kLanes) + threadIdx.x / kLanes;
+  const auto hidden = t.template hidden_row<W>(row);
+  const auto residual = t.template residual_row<W>(row);
+  // A tile without a row holds nothing, but its lanes take part in the shuffles.
+  const Share share = row < t.rows ? Share{tile.rank(), kLanes, hidden.packs, tile.rank()} : Share{0, kLanes, 0, kNoEdge};
+
+  Held<W, kPacks> sum, added;
+  Shared<W, kPacks> weight;
+  sum.read(residual, share, 0.0f);
+  added.read(hidden, share, 0.0f);
+  weight.read(t.weight, 1.0f, hidden, share);
+  const float scale = t.scale_of(tile.template reduce<Sum>(add(sum, added, residual, share)));
   WATCH(scale);
-
-#pragma unroll
-  for (int i = 0; i < kSlots; ++i) {
-    if (column(i) < t.cols) store(hidden + column(i), normalised(held[i], scale, t.weight, column(i)));
-  }
+  write(sum, weight, hidden, share, scale);
 }
-// endregion row
+// endregion tile
 
-constexpr int kWarpRowCols = 1024;
-constexpr int kRowsPerBlock = 4;
-
-template <int kWidth, int kSlots, class T>
-__global__ void __launch_bounds__(kRowsPerBlock* kWarpSize) fused_by_warp(Tensors<T> t) {
-  const long long row = static_cast<long long>(blockIdx.x) * kRowsPerBlock + threadIdx.x / kWarpSize;
-  if (row < t.rows) fuse_row<kWidth, kSlots>(t, row, WarpTeam{});  // a whole warp stays away, and no barrier waits for it
-}
-
-/// By the fewest slots (1, 2, 4...) that hold the row.
-template <int kWidth, class T, int kSlots = 1>
-cudaError_t launch_by_warp(const Tensors<T>& t) {
-  constexpr int kHeld = kSlots * kWidth * kWarpSize;
-  if constexpr (kHeld < kWarpRowCols) {
-    if (t.cols > kHeld) return launch_by_warp<kWidth, T, 2 * kSlots>(t);
-  }
-  const int blocks = (t.rows - 1) / kRowsPerBlock + 1;
-  fused_by_warp<kWidth, kSlots><<<blocks, kRowsPerBlock * kWarpSize>>>(t);
+template <class W, int kLanes, int kPacks, class T>
+cudaError_t launch_by_tile(const Tensors<T>& t) {
+  constexpr int kRowsPerBlock = kTileThreads / kLanes;
+  fused_by_tile<W, kLanes, kPacks><<<(t.rows - 1) / kRowsPerBlock + 1, kTileThreads>>>(t);
   return cudaGetLastError();
 }
 
-constexpr int kFewestThreads = 128;
+constexpr int kTilePacks = 4 * kWarpSize;
 
-/// Sixteen registers a thread where a load fills four of them, and as many where it fills one.
-template <int kWidth>
-constexpr int kBlockSlots = kWidth == 1 ? 16 : 4;
-
-template <int kWidth, class T>
-__global__ void __launch_bounds__(kMostThreads) fused_by_block(Tensors<T> t) {
-  __shared__ float partials[kMaxWarps];
-  fuse_row<kWidth, kBlockSlots<kWidth>>(t, blockIdx.x, BlockTeam{partials});
+/// The smallest tile with the fewest packs a lane that holds so many packs. Not under 16 lanes: a row of bfloat16 may have 14 edges.
+template <class W, class T>
+cudaError_t launch_short(const Tensors<T>& t, int packs) {
+  if (packs <= 16) return launch_by_tile<W, 16, 1>(t);
+  if (packs <= 32) return launch_by_tile<W, 32, 1>(t);
+  if (packs <= 64) return launch_by_tile<W, 32, 2>(t);
+  return launch_by_tile<W, 32, 4>(t);
 }
 
-/// By the smallest block that holds the row.
-template <int kWidth, class T>
-cudaError_t launch_by_block(const Tensors<T>& t) {
-  int threads = kFewestThreads;
-  while (threads * kBlockSlots<kWidth> * kWidth < t.cols) threads *= 2;
-  fused_by_block<kWidth><<<t.rows, threads>>>(t);
-  return cudaGetLastError();
+// ---- longer: a block a row -----------------------------------------------------------------------------------------------
+
+constexpr int kMostThreads = 1024;
+constexpr int kHeldPacks = 4;  // a thread, of each tensor: enough loads on their way, and registers for several blocks a multiprocessor
+constexpr int kBlockPacks = kHeldPacks * kMostThreads;
+
+// region block
+template <class W>
+__global__ void __launch_bounds__(kMostThreads) fused_by_block(Tensors<typename W::T> t) {
+  __shared__ Block::Partials partials;
+  Block block(partials);
+  const auto hidden = t.template hidden_row<W>(blockIdx.x);
+  const auto residual = t.template residual_row<W>(blockIdx.x);
+  const Share share = {block.rank(), block.size(), hidden.packs, block.rank()};
+
+  Held<W, kHeldPacks> sum, added;
+  sum.read(residual, share, 0.0f);
+  added.read(hidden, share, 0.0f);
+  const float squares = add(sum, added, residual, share);
+  Shared<W, kHeldPacks> weight;  // in the registers that `added` needs no more
+  weight.read(t.weight, 1.0f, hidden, share);
+  const float scale = t.scale_of(block.reduce<Sum>(squares));
+  WATCH(scale);
+  write(sum, weight, hidden, share, scale);
 }
+// endregion block
 
-// ---- rows that are longer: several blocks a row ------------------------------------------------------------------------------
+/// The smallest block that holds so many packs, `held` a thread.
+int threads_for(int packs, int held) { return (packs - 1) / (held * kWarpSize) * kWarpSize + kWarpSize; }
 
-constexpr int kMostChunks = kWarpSize;  // so that one lane of a warp reads each partial sum
+// ---- longer still: several blocks a row ----------------------------------------------------------------------------------
 
-/// Columns [first, last) of chunk `index`, in whole packs; a chunk may be empty.
-struct Chunk {
-  int first, last;
+/// Packs [first, end) of part `index` of a row cut into `parts`, which may be empty. The edges go with the first.
+struct Part {
+  int index, first, end;
+
+  __device__ __forceinline__ Part(int part, int parts, int packs) : index(part) {
+    const int length = (packs - 1) / parts + 1;
+    first = min(packs, index * length);
+    end = min(packs, first + length);
+  }
+  __device__ __forceinline__ int edge() const { return index == 0 ? static_cast<int>(threadIdx.x) : kNoEdge; }
+  __device__ __forceinline__ Share share() const {
+    return {first + static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), end, edge()};
+  }
 };
 
-__device__ Chunk chunk_of(int index, int chunks, int cols, int width) {
-  const int length = ((cols / width - 1) / chunks + 1) * width;
-  return {min(cols, index * length), min(cols, (index + 1) * length)};
+template <class W>
+constexpr int kClusterThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
+constexpr int kWidePacks = 8, kWideThreads = 416;  // 53 KB of each tensor in shared memory, 53 KB in registers
+
+// region cluster
+/// Block c of a cluster works on the c-th part of a row, then of another: later rows are on their way into shared memory while the blocks
+/// of this one wait for each other. The weight is found in the first cache from the second row on.
+template <class W, int kPacks, int kStages>
+__global__ void __launch_bounds__(kPacks == kWidePacks ? kWideThreads : kClusterThreads<W>, kPacks == kWidePacks ? 1 : 2) fused_by_cluster(Tensors<typename W::T> t, int capacity) {
+#ifdef WARPBOOK_HAS_CLUSTERS
+  using Stream = warpbook::kernel::RowStream<kStages, 2>;
+  extern __shared__ uint4 staged[];  // [kStages, 2, capacity]
+  __shared__ Block::Partials partials;
+  __shared__ warpbook::kernel::Exchange::Shared found;
+  __shared__ typename Stream::Shared filled;
+  const Stream stream(filled, staged, capacity);
+  warpbook::kernel::Exchange exchange(found);
+  Block block(partials);
+  const int rank = warpbook::kernel::cluster_rank();
+  const int blocks = warpbook::kernel::cluster_size();
+  const int clusters = gridDim.x / blocks;
+  const int first_row = blockIdx.x / blocks;
+  const auto order = [&](int i) {
+    const long long row = first_row + static_cast<long long>(i) * clusters;
+    if (threadIdx.x != 0 || row >= t.rows) return;
+    const auto residual = t.template residual_row<W>(row);
+    const auto hidden = t.template hidden_row<W>(row);
+    const Part part(rank, blocks, hidden.packs);
+    const int col = hidden.column(part.first);
+    stream.order(i, {residual.first + col, hidden.first + col}, part.end - part.first);
+  };
+  for (int i = 0; i < kStages; ++i) order(i);
+  exchange.wait_for_all();
+
+  const int edge = Part(rank, blocks, 1).edge();
+  float residual_edge = t.template residual_row<W>(first_row).load_edge(edge, 0.0f);
+  float hidden_edge = t.template hidden_row<W>(first_row).load_edge(edge, 0.0f);
+  for (int i = 0, row = first_row; row < t.rows; ++i, row += clusters) {
+    const auto hidden = t.template hidden_row<W>(row);
+    const auto residual = t.template residual_row<W>(row);
+    const Share share = Part(rank, blocks, hidden.packs).share();
+    const int first_pack = share.first - static_cast<int>(threadIdx.x);
+    stream.wait(i);
+    const auto* residuals = reinterpret_cast<const typename W::Columns*>(stream.row(i, 0));
+    const auto* hiddens = reinterpret_cast<const typename W::Columns*>(stream.row(i, 1));
+    Held<W, kPacks> sum;
+    float squares = Sum::identity();
+#pragma unroll
+    for (int k = 0; k < kPacks; ++k) {  // a pack of hidden at a time: registers do not hold all
+      const int at = share.first + k * share.lanes;
+      if (at >= share.end) continue;
+      sum.pack[k] = sum_of(residuals[at - first_pack], hiddens[at - first_pack], squares);
+      residual.store(at, sum.pack[k]);
+    }
+    if constexpr (W::kEdges) {
+      sum.edge = edge_sum_of<typename W::T>(residual_edge, hidden_edge, squares);
+      residual.store_edge(share.edge, sum.edge);
+    }
+    if (row + clusters < t.rows) {
+      residual_edge = t.template residual_row<W>(row + clusters).load_edge(edge, 0.0f);
+      hidden_edge = t.template hidden_row<W>(row + clusters).load_edge(edge, 0.0f);
+    }
+    squares = block.reduce<Sum>(squares);  // its barrier: all have read the stage
+    order(i + kStages);
+    const float2 theirs = exchange.all({squares, 0.0f}, {Sum::identity(), 0.0f});
+    const float scale = t.scale_of(warp_reduce<Sum>(theirs.x));
+    WATCH(scale);
+    write_fetching(sum, t.weight, hidden, share, scale);
+  }
+#endif
 }
+// endregion cluster
+
+template <class W, int kPacks, int kStages, class T>
+cudaError_t launch_by_cluster(const Tensors<T>& t, int packs, int cluster, int multiprocessors) {
+  const int part = (packs - 1) / cluster + 1;
+  const int threads = threads_for(part, kPacks);
+  const size_t bytes = sizeof(uint4) * kStages * 2 * part;
+  const auto kernel = fused_by_cluster<W, kPacks, kStages>;
+  WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  const int resident = warpbook::kernel::resident_blocks(kernel, threads, bytes, multiprocessors) / cluster;
+  const int clusters = t.rows < resident ? t.rows : resident;
+  return warpbook::kernel::launch_in_clusters(kernel, clusters * cluster, threads, bytes, cluster, t, part);
+}
+
+/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few rows
+/// are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
+template <class W, class T>
+cudaError_t launch_in_parts(const Tensors<T>& t, int packs, int multiprocessors) {
+  constexpr int kWide = kWidePacks * kWideThreads;
+  if (t.rows > multiprocessors && packs <= 2 * kWide) return launch_by_cluster<W, kWidePacks, 1>(t, packs, packs <= kWide ? 1 : 2, multiprocessors);
+  return launch_by_cluster<W, 4, 2>(t, packs, kLargestCluster, multiprocessors);
+}
+
+constexpr int kMostParts = kWarpSize;  // so that one lane of a warp reads each partial sum
+constexpr int kSplitThreads = 512;
+constexpr int kSplitHeld = 2;
 
 // region split
-/// Block (row, c) adds chunk c and leaves the sum of its squares in partials.
-template <int kWidth, class T>
-__global__ void __launch_bounds__(kMostThreads) add_chunk(Tensors<T> t,
-                                                          float* chunk_squares) {  // [rows, chunks]
-  __shared__ float partials[kMaxWarps];
-  const Chunk chunk = chunk_of(blockIdx.y, gridDim.y, t.cols, kWidth);
-  const T* hidden = t.hidden_row(blockIdx.x);
-  T* residual = t.residual_row(blockIdx.x);
+/// Block (row, c) adds part c and leaves the sum of its squares.
+template <class W>
+__global__ void __launch_bounds__(kSplitThreads) add_part(Tensors<typename W::T> t,
+                                                          float* part_squares) {  // [rows, parts]
+  __shared__ Block::Partials partials;
+  Block block(partials);
+  const auto hidden = t.template hidden_row<W>(blockIdx.x);
+  const auto residual = t.template residual_row<W>(blockIdx.x);
+  Share share = Part(blockIdx.y, gridDim.y, hidden.packs).share();
 
   float squares = Sum::identity();
-  for (int col = chunk.first + threadIdx.x * kWidth; col < chunk.last; col += blockDim.x * kWidth) {
-    const Pack<T, kWidth> sum = sum_of(load<kWidth>(residual + col), load<kWidth>(hidden + col));
-    store(residual + col, sum);
-    squares += squares_of(sum);
-  }
-  squares = block_reduce<Sum>(squares, partials);
+  do {
+    Held<W, kSplitHeld> sum, added;
+    sum.read(residual, share, 0.0f);
+    added.read(hidden, share, 0.0f);
+    squares += add(sum, added, residual, share);
+    share.first += kSplitHeld * kSplitThreads;
+    share.edge = kNoEdge;
+  } while (share.first < share.end);
+  squares = block.reduce<Sum>(squares);
   WATCH(squares);
-  if (threadIdx.x == 0) chunk_squares[static_cast<size_t>(blockIdx.x) * gridDim.y + blockIdx.y] = squares;
+  if (threadIdx.x == 0) part_squares[static_cast<size_t>(blockIdx.x) * gridDim.y + blockIdx.y] = squares;
 }
 
-/// Block (row, c) sums the row's partial sums, each warp for itself, and normalises chunk c from the stored residual.
-template <int kWidth, class T>
-__global__ void __launch_bounds__(kMostThreads) normalise_chunk(Tensors<T> t,
-                                                                const float* chunk_squares) {  // [rows, chunks]
-  const int chunks = gridDim.y;
+/// Block (row, c) sums the row's partial sums, each warp for itself, and normalises part c from the stored residual.
+template <class W>
+__global__ void __launch_bounds__(kSplitThreads) normalise_part(Tensors<typename W::T> t,
+                                                                const float* part_squares) {  // [rows, parts]
+  const int parts = gridDim.y;
   const int lane = threadIdx.x % kWarpSize;
-  const float mine = lane < chunks ? chunk_squares[static_cast<size_t>(blockIdx.x) * chunks + lane] : Sum::identity();
+  const float mine = lane < parts ? part_squares[static_cast<size_t>(blockIdx.x) * parts + lane] : Sum::identity();
   const float scale = t.scale_of(warp_reduce<Sum>(mine));
   WATCH(scale);
 
-  const Chunk chunk = chunk_of(blockIdx.y, chunks, t.cols, kWidth);
-  const T* residual = t.residual_row(blockIdx.x);
-  T* hidden = t.hidden_row(blockIdx.x);
-  for (int col = chunk.first + threadIdx.x * kWidth; col < chunk.last; col += blockDim.x * kWidth) {
-    store(hidden + col, normalised(load<kWidth>(residual + col), scale, t.weight, col));
-  }
+  const auto hidden = t.template hidden_row<W>(blockIdx.x);
+  const auto residual = t.template residual_row<W>(blockIdx.x);
+  Share share = Part(blockIdx.y, parts, hidden.packs).share();
+  do {
+    Held<W, kSplitHeld> sum;
+    Shared<W, kSplitHeld> weight;
+    sum.read(residual, share, 0.0f);
+    weight.read(t.weight, 1.0f, hidden, share);
+    write(sum, weight, hidden, share, scale);
+    share.first += kSplitHeld * kSplitThreads;
+    share.edge = kNoEdge;
+  } while (share.first < share.end);
 }
 
-template <int kWidth, class T>
-cudaError_t launch_both_kernels(const Tensors<T>& t, int chunks, float* chunk_squares) {
-  const dim3 grid(t.rows, chunks);
-  add_chunk<kWidth><<<grid, kMostThreads>>>(t, chunk_squares);
-  WARPBOOK_TRY(cudaGetLastError());
-  normalise_chunk<kWidth><<<grid, kMostThreads>>>(t, chunk_squares);
-  return cudaGetLastError();
-}
-
-/// Enough blocks to give every multiprocessor two, at most kMostChunks a row. The scratch memory comes and goes in the order of the
+/// Enough blocks to give every multiprocessor two, at most kMostParts a row. The scratch memory comes and goes in the order of the
 /// stream: nothing waits for the device.
-template <int kWidth, class T>
-cudaError_t launch_split(const Tensors<T>& t) {
-  int device = 0, multiprocessors = 0;
-  WARPBOOK_TRY(cudaGetDevice(&device));
-  WARPBOOK_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+template <class W, class T>
+cudaError_t launch_split(const Tensors<T>& t, int multiprocessors) {
   const int wanted = 2 * multiprocessors / t.rows;
-  const int chunks = wanted < 1 ? 1 : wanted > kMostChunks ? kMostChunks : wanted;
-
-  constexpr cudaStream_t kStream = nullptr;
-  float* chunk_squares = nullptr;  // [rows, chunks]
-  WARPBOOK_TRY(cudaMallocAsync(reinterpret_cast<void**>(&chunk_squares), sizeof(float) * t.rows * chunks, kStream));
-  const cudaError_t launched = launch_both_kernels<kWidth>(t, chunks, chunk_squares);
-  const cudaError_t freed = cudaFreeAsync(chunk_squares, kStream);
-  return launched != cudaSuccess ? launched : freed;
+  const int parts = wanted < 1 ? 1 : wanted > kMostParts ? kMostParts : wanted;
+  const dim3 grid(t.rows, parts);
+  float* part_squares = nullptr;  // [rows, parts]
+  WARPBOOK_TRY(cudaMallocAsync(&part_squares, sizeof(float) * t.rows * parts, 0));
+  add_part<W><<<grid, kSplitThreads>>>(t, part_squares);
+  cudaError_t status = cudaGetLastError();
+  if (status == cudaSuccess) {
+    normalise_part<W><<<grid, kSplitThreads>>>(t, part_squares);
+    status = cudaGetLastError();
+  }
+  const cudaError_t freed = cudaFreeAsync(part_squares, 0);
+  return status != cudaSuccess ? status : freed;
 }
 // endregion split
 
-// ---- the choice ------------------------------------------------------------------------------------------------------------
-
 // region choice
-bool starts_on_vector(const void* place) { return reinterpret_cast<std::uintptr_t>(place) % kVectorBytes == 0; }
-
-/// Whether every row of every tensor can be moved by 16 bytes a load from its first column to its last.
-template <class T>
-bool goes_by_vectors(const Tensors<T>& t) {
-  constexpr int kWidth = kVectorBytes / sizeof(T);
-  const bool bases = starts_on_vector(t.hidden) && starts_on_vector(t.residual) && starts_on_vector(t.weight);  // null does, too
-  const bool strides = t.rows == 1 || (t.hidden_stride % kWidth == 0 && t.residual_stride % kWidth == 0);
-  return bases && strides && t.cols % kWidth == 0;
-}
-
-template <int kWidth, class T>
+template <class W, class T>
 cudaError_t launch_by_length(const Tensors<T>& t) {
-  if (t.cols <= kWarpRowCols) return launch_by_warp<kWidth>(t);
-  if (t.cols <= kMostThreads * kBlockSlots<kWidth> * kWidth) return launch_by_block<kWidth>(t);
-  return launch_split<kWidth>(t);
+  const int packs = t.cols / W::kWidth;  // at most
+  if (packs <= kTilePacks) return launch_short<W>(t, packs);
+
+  int device = 0, multiprocessors = 0;
+  WARPBOOK_TRY(cudaGetDevice(&device));
+  WARPBOOK_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const bool fills_the_device = 2LL * t.rows > multiprocessors;
+  const bool by_block = packs <= kBlockPacks / 2 && (fills_the_device || packs <= kBlockPacks / 8);
+  if constexpr (W::kWidth > 1) {
+    if (!by_block && packs <= kLargestCluster * 4 * kClusterThreads<W> && warpbook::kernel::runs_in_clusters(fused_by_cluster<W, 4, 2>)) {
+      return launch_in_parts<W>(t, packs, multiprocessors);
+    }
+  }
+  if (packs > kBlockPacks) return launch_split<W>(t, multiprocessors);
+  fused_by_block<W><<<t.rows, threads_for(packs, kHeldPacks)>>>(t);
+  return cudaGetLastError();
 }
 
 template <class T>
 cudaError_t launch(const Tensors<T>& t) {
   if (t.hidden == nullptr || t.rows == 0) return cudaSuccess;  // a grid of no blocks would be an error
-  return goes_by_vectors(t) ? launch_by_length<kVectorBytes / sizeof(T)>(t) : launch_by_length<1>(t);
+  using warpbook::kernel::rows_aligned;
+  if (!warpbook::kernel::share_packs<T>(t.hidden, t.hidden_stride, t.residual, t.residual_stride, t.rows)) return launch_by_length<Single<T>>(t);
+  const bool aligned = rows_aligned<T>(t.hidden, t.hidden_stride, t.rows) && t.cols % Aligned<T>::kWidth == 0;
+  return aligned ? launch_by_length<Aligned<T>>(t) : launch_by_length<Shifted<T>>(t);
 }
 // endregion choice
 

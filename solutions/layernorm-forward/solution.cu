@@ -1,388 +1,437 @@
-// LayerNorm of rows of any length and any stride: y = (x - mean) / sqrt(variance + eps) * gamma + beta, float in and out.
+// LayerNorm of rows of any length and any stride: y = (x - mean) / sqrt(variance + eps) * gamma + beta.
 //
 // The idea: the distances from the mean are squared, never the values, so a row is gone over twice; and it is read once, because it waits
-// on chip in between. Where it waits depends on its length:
+// in registers in between. How many registers that takes decides who works on it:
 //
-//   cols                       path                         where the row waits                 reads of x
-//   up to 1024                 4 to 32 lanes a row          registers, 4 to 32 a lane           1
-//   up to what a block holds   a block a row                registers, then shared memory       1
-//   beyond                     a block for each 4096 cols   registers, within a kernel          2
+//   cols (float)     path                      what it costs                                              reads of x
+//   up to 1024       8 or 32 lanes a row       shuffles; several short rows a warp                        1
+//   up to 16,384     a block a row             two barriers a reduction; few rows leave multiprocessors   1
+//                                              idle
+//   up to 262,144    a cluster of 2 to 16      an exchange between blocks, about a microsecond; only      1
+//                    blocks a row              from compute capability 9.0 on
+//   beyond, or       a block for each 16,384   a second launch, and a second read                         2
+//   before 9.0       columns, two kernels
 //
-// A block holds 16,384 columns in registers and, with the 163 KB of shared memory of compute capability 8.0, 41,696 more; with the
-// 227 KB of 9.0, 58,080. On the last path a first kernel leaves mean and squared distances of each chunk in scratch memory, and a second
-// one finds those of the row from them in the same way: first the mean, then the distances from it. y cannot be the scratch, for it may
-// be x.
+// What blocks of a row found is put together as in lesson 08: each knows the mean and the squared distances of its own columns, exact to
+// rounding; the row's mean is that of the means, weighted, and every block's squares grow by what its mean lies away from it.
 //
-// Every path exists twice: with four neighbouring columns an access where all addresses allow it, and with one.
+// Loads and stores have 16 bytes wherever x and y allow the same packs (packs.cuh), whatever the first column's address.
 //
 // Contract: rows >= 0, 1 <= cols < 2^31 - 65536; strides in elements, at least cols; gamma and beta may be null (1 and 0); y may be x,
 // with the same stride, otherwise nothing overlaps; no alignment is assumed. Population variance, eps > 0. A NaN makes its row NaN.
 //
-// Still bad: one misaligned argument sends the whole matrix down the road of single columns; gamma and beta come from cache once a row,
-// where a loop over rows could keep them in registers; beyond some ten million columns the second kernel reads the chunks' moments more
-// often than their columns.
+// Still bad: x and y whose rows begin differently to 16 bytes go element by element, and so do gamma and beta beside a row that begins
+// differently from them; they come from cache once a row, where a loop over rows could keep them in registers.
 //
 // Run it: ./workbook run layernorm-forward --solution
 #include <cuda_runtime.h>
-#include <stdint.h>
 
 #include "common/kernel/check.cuh"
+#include "common/kernel/packs.cuh"
 #include "common/kernel/reduce.cuh"
+#include "common/kernel/teams.cuh"
 #include "common/kernel/watch.cuh"
 
 namespace {
 
-using warpbook::kernel::block_reduce;
-using warpbook::kernel::kAllLanes;
-using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Aligned;
+using warpbook::kernel::Block;
+using warpbook::kernel::ConstRow;
+using warpbook::kernel::fetch;
+using warpbook::kernel::Held;
+using warpbook::kernel::kLargestCluster;
+using warpbook::kernel::kNoEdge;
 using warpbook::kernel::kWarpSize;
+using warpbook::kernel::Pack;
+using warpbook::kernel::PackedRow;
+using warpbook::kernel::Share;
+using warpbook::kernel::Shared;
+using warpbook::kernel::Shifted;
+using warpbook::kernel::Single;
 using warpbook::kernel::Sum;
+using warpbook::kernel::Tile;
+using warpbook::kernel::warp_reduce;
 
+template <class T>
 struct Problem {
-  const float* x;      // [rows, cols], row stride x_stride
-  const float* gamma;  // [cols], or null: 1
-  const float* beta;   // [cols], or null: 0
-  float* y;            // [rows, cols], row stride y_stride; may be x, hence no __restrict__ on these two
+  const T* x;      // [rows, cols], row stride x_stride
+  const T* gamma;  // [cols], or null: 1
+  const T* beta;   // [cols], or null: 0
+  T* y;            // [rows, cols], row stride y_stride; may be x, hence no __restrict__ on these two
   int rows, cols;
   long long x_stride, y_stride;  // 64 bits: row * stride passes 2^31 long before memory ends
   float eps;
 
-  __device__ const float* x_row(long long row) const { return x + row * x_stride; }
-  __device__ float* y_row(long long row) const { return y + row * y_stride; }
+  template <class W>
+  __device__ __forceinline__ ConstRow<W> x_row(long long row) const {
+    return {x + row * x_stride, cols};
+  }
+  template <class W>
+  __device__ __forceinline__ PackedRow<W> y_row(long long row) const {
+    return {y + row * y_stride, cols};
+  }
 };
 
-// ---- columns: the unit of an access --------------------------------------------------------------------------------------
+// ---- what a row goes through ---------------------------------------------------------------------------------------------
 
-// region columns
-/// kWidth neighbouring columns of a row: 1, or 4 where every address is a multiple of 16 bytes.
-template <int kWidth>
-struct Columns {
-  float at[kWidth];
-};
-
-/// gamma and beta are never written, and the compiler may know it: their loads need not wait for the stores of y. x may be y.
-enum class Of { kInput, kWeights };
-
-template <Of kOf, class T>
-__device__ __forceinline__ T fetch(const T* from) {
-  return kOf == Of::kWeights ? __ldg(from) : *from;
-}
-
-/// Columns from `col` on of a row of `cols`; 0 where the row has ended.
-template <int kWidth, Of kOf = Of::kInput>
-__device__ __forceinline__ Columns<kWidth> load(const float* row, int col, int cols) {
-  if constexpr (kWidth == 4) {
-    if (cols - col >= 4) {
-      const float4 v = fetch<kOf>(reinterpret_cast<const float4*>(row + col));
-      return {v.x, v.y, v.z, v.w};
-    }
-  }
-  Columns<kWidth> columns;
-#pragma unroll
-  for (int j = 0; j < kWidth; ++j) columns.at[j] = col + j < cols ? fetch<kOf>(row + col + j) : 0.0f;
-  return columns;
-}
-
-template <int kWidth>
-__device__ __forceinline__ void store(float* row, int col, int cols, const Columns<kWidth>& columns) {
-  if constexpr (kWidth == 4) {
-    if (cols - col >= 4) {
-      *reinterpret_cast<float4*>(row + col) = make_float4(columns.at[0], columns.at[1], columns.at[2], columns.at[3]);
-      return;
-    }
-  }
-#pragma unroll
-  for (int j = 0; j < kWidth; ++j) {
-    if (col + j < cols) row[col + j] = columns.at[j];
-  }
-}
-
-template <int kWidth>
-__device__ __forceinline__ float sum_of(const Columns<kWidth>& columns) {
-  if constexpr (kWidth == 4) return (columns.at[0] + columns.at[1]) + (columns.at[2] + columns.at[3]);
-  return columns.at[0];
+// region held
+template <class Columns>
+__device__ __forceinline__ float sum_of(const Columns& held) {  // gaps are 0
+  float sum = 0.0f;
+  held.each([&](float value) { sum += value; });
+  return sum;
 }
 
 /// Squared distances from the mean, of the columns that the row has: a gap of 0 would count with the square of the mean.
-template <int kWidth>
-__device__ __forceinline__ float squares_of(const Columns<kWidth>& columns, int col, int cols, float mean) {
+template <class Columns, class Row>
+__device__ __forceinline__ float squares_of(const Columns& held, const Row& row, Share share, float mean) {
   float squares = 0.0f;
-#pragma unroll
-  for (int j = 0; j < kWidth; ++j) {
-    const float distance = col + j < cols ? columns.at[j] - mean : 0.0f;
-    squares += distance * distance;
-  }
+  held.each_of(row, share, [&](float value) { squares += (value - mean) * (value - mean); });
   return squares;
 }
 
-/// The columns of y from `col` on.
-template <int kWidth>
-__device__ __forceinline__ Columns<kWidth> normalised(const Problem& p, int col, Columns<kWidth> columns, float mean, float scale) {
-#pragma unroll
-  for (int j = 0; j < kWidth; ++j) columns.at[j] = (columns.at[j] - mean) * scale;
-  if (p.gamma != nullptr) {  // the same for the whole grid
-    const Columns<kWidth> weight = load<kWidth, Of::kWeights>(p.gamma, col, p.cols);
-#pragma unroll
-    for (int j = 0; j < kWidth; ++j) columns.at[j] *= weight.at[j];
-  }
-  if (p.beta != nullptr) {
-    const Columns<kWidth> shift = load<kWidth, Of::kWeights>(p.beta, col, p.cols);
-#pragma unroll
-    for (int j = 0; j < kWidth; ++j) columns.at[j] += shift.at[j];
-  }
-  return columns;
-}
-// endregion columns
-
-// region held
-/// What one of `lanes` threads holds of a row, or of a chunk of it, in registers: groups of kWidth columns, `lanes` groups apart.
-template <int kWidth, int kHeld>
-struct Held {
-  static constexpr int kGroups = kHeld / kWidth;
-  Columns<kWidth> group[kGroups];
-
-  static __device__ __forceinline__ int column(int i, int lane, int lanes) { return (i * lanes + lane) * kWidth; }
-
-  /// The only read of the row. Returns the sum of what this thread holds.
-  __device__ __forceinline__ float read(const float* row, int cols, int lane, int lanes) {
-    float sum = 0.0f;
-#pragma unroll
-    for (int i = 0; i < kGroups; ++i) {
-      group[i] = load<kWidth>(row, column(i, lane, lanes), cols);
-      sum += sum_of(group[i]);
-    }
-    return sum;
-  }
-
-  __device__ __forceinline__ float squares(int cols, int lane, int lanes, float mean) const {
-    float squares = 0.0f;
-#pragma unroll
-    for (int i = 0; i < kGroups; ++i) squares += squares_of(group[i], column(i, lane, lanes), cols, mean);
-    return squares;
-  }
-
-  /// Writes the columns of y from `first` on, `cols` of them.
-  __device__ __forceinline__ void write(const Problem& p, float* y_row, int first, int cols, int lane, int lanes, float mean,
-                                        float scale) const {
-#pragma unroll
-    for (int i = 0; i < kGroups; ++i) {
-      const int col = column(i, lane, lanes);
-      if (col < cols) store(y_row + first, col, cols, normalised(p, first + col, group[i], mean, scale));
-    }
-  }
+/// What makes y of a row.
+struct Normal {
+  float mean, scale;
+  __device__ __forceinline__ float operator()(float value, float gamma, float beta) const { return (value - mean) * scale * gamma + beta; }
 };
+
+template <class Columns>
+__device__ __forceinline__ Columns normalised(const Columns& held, const Columns& gamma, const Columns& beta, Normal normal) {
+  float out[Columns::kWidth];
+#pragma unroll
+  for (int k = 0; k < Columns::kWidth; ++k) out[k] = normal(held[k], gamma[k], beta[k]);
+  return Columns::rounded(out);
+}
+
+/// With gamma and beta of the share, which were fetched together with the row and are there when its moments are.
+template <class W, int kPacks, class Row>
+__device__ __forceinline__ void write(const Held<W, kPacks>& held, const Shared<W, kPacks>& gamma, const Shared<W, kPacks>& beta,
+                                      const Row& row, Share share, Normal normal) {
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i) {
+    const int at = share.first + i * share.lanes;
+    if (at < share.end) row.store(at, normalised(held.pack[i], gamma.pack[i], beta.pack[i], normal));
+  }
+  if constexpr (W::kEdges) row.store_edge(share.edge, normal(held.edge, gamma.edge, beta.edge));
+}
+
+/// With gamma and beta fetched a pack at a time, where registers do not hold all.
+template <class W, int kPacks, class Row>
+__device__ __forceinline__ void write_fetching(const Held<W, kPacks>& held, const Problem<typename W::T>& p, const Row& row, Share share,
+                                               Normal normal) {
+  using Columns = typename W::Columns;
+#pragma unroll
+  for (int i = 0; i < kPacks; ++i) {
+    const int at = share.first + i * share.lanes;
+    if (at >= share.end) continue;
+    const Columns gamma = fetch<Columns>(p.gamma, row.column(at), 1.0f), beta = fetch<Columns>(p.beta, row.column(at), 0.0f);
+    row.store(at, normalised(held.pack[i], gamma, beta, normal));
+  }
+  if constexpr (W::kEdges) {
+    if (share.edge >= row.edges()) return;
+    using One = Pack<typename W::T, 1>;
+    const int col = row.edge_column(share.edge);
+    row.store_edge(share.edge, normal(held.edge, fetch<One>(p.gamma, col, 1.0f)[0], fetch<One>(p.beta, col, 0.0f)[0]));
+  }
+}
 // endregion held
 
-// ---- up to 1024 columns: some lanes of a warp a row ----------------------------------------------------------------------
+// ---- short rows: a tile of lanes a row -----------------------------------------------------------------------------------
 
 constexpr int kTileThreads = 128;
-constexpr int kTileRowCols = 1024;
 
 // region tile
-/// The sum over the kLanes neighbouring lanes of a tile, in each of them. Every lane of the warp must arrive.
-template <int kLanes>
-__device__ __forceinline__ float tile_sum(float value) {
-#pragma unroll
-  for (int offset = kLanes / 2; offset > 0; offset /= 2) value += __shfl_xor_sync(kAllLanes, value, offset);
-  return value;
-}
+/// A row a tile, 32 / kLanes tiles a warp.
+template <class W, int kLanes, int kPacks>
+__global__ void __launch_bounds__(kTileThreads) layernorm_by_tile(Problem<typename W::T> p) {
+  static_assert(kLanes >= W::kMostEdges, "one edge a lane");
+  const Tile<kLanes> tile;
+  const long long index = static_cast<long long>(blockIdx.x) * (kTileThreads / kLanes) + threadIdx.x / kLanes;
+  const auto row = p.template x_row<W>(index);
+  // A tile without a row holds nothing, but its lanes take part in the shuffles.
+  const Share share = index < p.rows ? Share{tile.rank(), kLanes, row.packs, tile.rank()} : Share{0, kLanes, 0, kNoEdge};
 
-/// A tile of kLanes lanes a row, 32 / kLanes rows a warp. No shared memory, no barrier.
-template <int kWidth, int kLanes, int kHeld>
-__global__ void __launch_bounds__(kTileThreads) layernorm_by_tile(Problem p) {
-  constexpr int kRowsPerBlock = kTileThreads / kLanes;
-  const int lane = threadIdx.x % kLanes;
-  const long long row = static_cast<long long>(blockIdx.x) * kRowsPerBlock + threadIdx.x / kLanes;
-  const int cols = row < p.rows ? p.cols : 0;  // a tile without a row holds nothing, but its lanes take part in the shuffles
-
-  Held<kWidth, kHeld> held;
-  const float mean = tile_sum<kLanes>(held.read(p.x_row(row), cols, lane, kLanes)) / p.cols;
-  const float variance = tile_sum<kLanes>(held.squares(cols, lane, kLanes, mean)) / p.cols;
+  Held<W, kPacks> held;
+  Shared<W, kPacks> gamma, beta;
+  held.read(row, share, 0.0f);
+  gamma.read(p.gamma, 1.0f, row, share);
+  beta.read(p.beta, 0.0f, row, share);
+  const float mean = tile.template reduce<Sum>(sum_of(held)) / p.cols;
+  const float variance = tile.template reduce<Sum>(squares_of(held, row, share, mean)) / p.cols;
   const float scale = rsqrtf(variance + p.eps);
   WATCH(mean);
   WATCH(scale);
-  held.write(p, p.y_row(row), 0, cols, lane, kLanes, mean, scale);
+  write(held, gamma, beta, p.template y_row<W>(index), share, {mean, scale});
 }
 // endregion tile
 
-template <int kWidth, int kLanes, int kHeld>
-cudaError_t launch_by_tile(const Problem& p) {
+template <class W, int kLanes, int kPacks, class T>
+cudaError_t launch_by_tile(const Problem<T>& p) {
   constexpr int kRowsPerBlock = kTileThreads / kLanes;
-  layernorm_by_tile<kWidth, kLanes, kHeld><<<(p.rows - 1) / kRowsPerBlock + 1, kTileThreads>>>(p);
+  layernorm_by_tile<W, kLanes, kPacks><<<(p.rows - 1) / kRowsPerBlock + 1, kTileThreads>>>(p);
   return cudaGetLastError();
 }
 
-/// Four columns a lane and as few lanes as that takes; from 128 columns on a whole warp and more columns a lane.
-template <int kWidth>
-cudaError_t launch_short(const Problem& p) {
-  if (p.cols <= 16) return launch_by_tile<kWidth, 4, 4>(p);
-  if (p.cols <= 32) return launch_by_tile<kWidth, 8, 4>(p);
-  if (p.cols <= 64) return launch_by_tile<kWidth, 16, 4>(p);
-  if (p.cols <= 128) return launch_by_tile<kWidth, 32, 4>(p);
-  if (p.cols <= 256) return launch_by_tile<kWidth, 32, 8>(p);
-  if (p.cols <= 512) return launch_by_tile<kWidth, 32, 16>(p);
-  return launch_by_tile<kWidth, 32, 32>(p);
+template <class W>
+constexpr int kTilePacks = W::kWidth == 8 ? 4 * kWarpSize : 8 * kWarpSize;  // 32 columns a lane
+
+/// The smallest tile with the fewest packs a lane that holds so many packs. Not under 16 lanes: a row of bfloat16 may have 14 edges.
+template <class W, class T>
+cudaError_t launch_short(const Problem<T>& p, int packs) {
+  if (packs <= 16) return launch_by_tile<W, 16, 1>(p);
+  if (packs <= 32) return launch_by_tile<W, 32, 1>(p);
+  if (packs <= 64) return launch_by_tile<W, 32, 2>(p);
+  if (packs <= 128) return launch_by_tile<W, 32, 4>(p);
+  return launch_by_tile<W, 32, kTilePacks<W> / kWarpSize>(p);
 }
 
-// ---- up to what a multiprocessor holds: a block a row --------------------------------------------------------------------
+// ---- longer: a block a row -----------------------------------------------------------------------------------------------
 
-constexpr int kHeldPerThread = 16;
-constexpr int kFewestThreads = 128;
 constexpr int kMostThreads = 1024;
+constexpr int kHeldPacks = 4;  // a thread: enough loads on their way, and registers for several blocks a multiprocessor
+constexpr int kBlockPacks = kHeldPacks * kMostThreads;
 
 // region block
-/// The first blockDim.x * kHeldPerThread columns wait in registers, the rest in shared memory. A thread reads back only what it wrote
-/// itself, so the row needs no barrier.
-template <int kWidth>
-__global__ void __launch_bounds__(kMostThreads) layernorm_by_block(Problem p) {
-  extern __shared__ float4 shared[];                   // float4 for its alignment
-  float* partials = reinterpret_cast<float*>(shared);  // [kMaxWarps]
-  float* staged = partials + kMaxWarps;                // [rest], the columns that registers do not hold
-  const int thread = threadIdx.x;
-  const int threads = blockDim.x;
-  const int in_registers = min(p.cols, threads * kHeldPerThread);
-  const int rest = p.cols - in_registers;
-  const float* x_row = p.x_row(blockIdx.x);
-  const float* x_rest = x_row + in_registers;
+template <class W>
+__global__ void __launch_bounds__(kMostThreads) layernorm_by_block(Problem<typename W::T> p) {
+  __shared__ Block::Partials partials;
+  Block block(partials);
+  const auto row = p.template x_row<W>(blockIdx.x);
+  const Share share = {block.rank(), block.size(), row.packs, block.rank()};
 
-  Held<kWidth, kHeldPerThread> held;
-  float sum = held.read(x_row, in_registers, thread, threads);
-  for (int col = thread * kWidth; col < rest; col += threads * kWidth) {
-    const Columns<kWidth> columns = load<kWidth>(x_rest, col, rest);
-    store(staged, col, rest, columns);
-    sum += sum_of(columns);
-  }
-  const float mean = block_reduce<Sum>(sum, partials) / p.cols;
-  WATCH(sum);
+  Held<W, kHeldPacks> held;
+  Shared<W, kHeldPacks> gamma, beta;
+  held.read(row, share, 0.0f);
+  gamma.read(p.gamma, 1.0f, row, share);
+  beta.read(p.beta, 0.0f, row, share);
+  const float mean = block.reduce<Sum>(sum_of(held)) / p.cols;
+  const float variance = block.reduce<Sum>(squares_of(held, row, share, mean)) / p.cols;
+  const float scale = rsqrtf(variance + p.eps);
   WATCH(mean);
-
-  float squares = held.squares(in_registers, thread, threads, mean);
-  for (int col = thread * kWidth; col < rest; col += threads * kWidth) {
-    squares += squares_of(load<kWidth>(staged, col, rest), col, rest, mean);
-  }
-  const float scale = rsqrtf(block_reduce<Sum>(squares, partials) / p.cols + p.eps);
-  WATCH(squares);
   WATCH(scale);
-
-  float* y_row = p.y_row(blockIdx.x);
-  held.write(p, y_row, 0, in_registers, thread, threads, mean, scale);
-  for (int col = thread * kWidth; col < rest; col += threads * kWidth) {
-    store(y_row + in_registers, col, rest, normalised(p, in_registers + col, load<kWidth>(staged, col, rest), mean, scale));
-  }
+  write(held, gamma, beta, p.template y_row<W>(blockIdx.x), share, {mean, scale});
 }
 // endregion block
 
-/// The smallest block whose registers hold the row, or the largest there is.
-int threads_for(int cols) {
-  int threads = kFewestThreads;
-  while (threads < kMostThreads && threads * kHeldPerThread < cols) threads *= 2;
-  return threads;
-}
+/// The smallest block that holds so many packs, `held` a thread.
+int threads_for(int packs, int held) { return (packs - 1) / (held * kWarpSize) * kWarpSize + kWarpSize; }
 
-size_t shared_bytes_for(int cols) {
-  const int in_registers = threads_for(cols) * kHeldPerThread;
-  const size_t staged = cols > in_registers ? cols - in_registers : 0;
-  return (kMaxWarps + staged) * sizeof(float);
-}
+// ---- longer still: several blocks a row ----------------------------------------------------------------------------------
 
-template <int kWidth>
-cudaError_t launch_by_block(const Problem& p) {
-  const size_t bytes = shared_bytes_for(p.cols);
-  // Beyond 48 KB a kernel has to ask; without this the launch fails and y stays as it was.
-  WARPBOOK_TRY(cudaFuncSetAttribute(layernorm_by_block<kWidth>, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  layernorm_by_block<kWidth><<<p.rows, threads_for(p.cols), bytes>>>(p);
-  return cudaGetLastError();
-}
+// region parts
+/// Part `index` of a row that is cut every `length` packs; it may be empty. The edges go with the first.
+struct Part {
+  int index, first, end;  // packs
+  float count;            // columns
 
-// ---- beyond: a block for each chunk of a row, two reads ------------------------------------------------------------------
+  template <class Row>
+  __device__ __forceinline__ Part(const Row& row, int part, int length) : index(part) {
+    first = min(row.packs, index * length);
+    end = min(row.packs, first + length);
+    count = static_cast<float>((end - first) * Row::kWidth + (index == 0 ? row.edges() : 0));
+  }
+  __device__ __forceinline__ int edge() const { return index == 0 ? static_cast<int>(threadIdx.x) : kNoEdge; }
+  __device__ __forceinline__ Share share() const {
+    return {first + static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), end, edge()};
+  }
+};
 
-constexpr int kChunkThreads = 256;
-constexpr int kChunkCols = kChunkThreads * kHeldPerThread;
-
-// region split
-/// A chunk of a row, told by two numbers.
+/// A part of a row, told by two numbers.
 struct Moments {
   float mean;
   float squares;  // squared distances from that mean, summed
 };
+// endregion parts
 
-__device__ __forceinline__ int columns_of(int chunk, int cols) { return min(kChunkCols, cols - chunk * kChunkCols); }
+template <class W>
+constexpr int kClusterThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
+constexpr int kWidePacks = 16, kWideThreads = 416;  // 106 KB of a row, twice: in shared memory and in registers
 
-/// Block row * chunks + c leaves the moments of chunk c.
-template <int kWidth>
-__global__ void __launch_bounds__(kChunkThreads) moments_of_chunks(Problem p, int chunks,
-                                                                   Moments* moments) {  // [rows, chunks]
-  __shared__ float partials[kMaxWarps];
-  const int chunk = blockIdx.x % chunks;
-  const int cols = columns_of(chunk, p.cols);
+// region cluster
+/// Block c of a cluster works on the c-th part of a row, then of another: later rows are on their way into shared memory while the blocks
+/// of this one wait for each other. gamma and beta are found in the first cache from the second row on.
+template <class W, int kPacks, int kStages>
+__global__ void __launch_bounds__(kPacks == kWidePacks ? kWideThreads : kClusterThreads<W>, kPacks == kWidePacks ? 1 : 2) layernorm_by_cluster(Problem<typename W::T> p, int capacity) {
+#ifdef WARPBOOK_HAS_CLUSTERS
+  using Stream = warpbook::kernel::RowStream<kStages, 1>;
+  extern __shared__ uint4 staged[];  // [kStages, capacity]
+  __shared__ Block::Partials partials;
+  __shared__ warpbook::kernel::Exchange::Shared found;
+  __shared__ typename Stream::Shared filled;
+  const Stream stream(filled, staged, capacity);
+  warpbook::kernel::Exchange exchange(found);
+  Block block(partials);
+  const int rank = warpbook::kernel::cluster_rank();
+  const int blocks = warpbook::kernel::cluster_size();
+  const int clusters = gridDim.x / blocks;
+  const int first_row = blockIdx.x / blocks;
+  const int lane = threadIdx.x % kWarpSize;
+  const auto part_of = [&](const ConstRow<W>& row, int part) { return Part(row, part, (row.packs - 1) / blocks + 1); };
+  const auto order = [&](int i) {
+    const long long index = first_row + static_cast<long long>(i) * clusters;
+    if (threadIdx.x != 0 || index >= p.rows) return;
+    const auto row = p.template x_row<W>(index);
+    const Part part = part_of(row, rank);
+    stream.order(i, {row.first + row.column(part.first)}, part.end - part.first);
+  };
+  for (int i = 0; i < kStages; ++i) order(i);
+  exchange.wait_for_all();
 
-  Held<kWidth, kHeldPerThread> held;
-  const float sum = held.read(p.x_row(blockIdx.x / chunks) + chunk * kChunkCols, cols, threadIdx.x, kChunkThreads);
-  const float mean = block_reduce<Sum>(sum, partials) / cols;
-  const float squares = block_reduce<Sum>(held.squares(cols, threadIdx.x, kChunkThreads, mean), partials);
+  const auto first = p.template x_row<W>(first_row);
+  float edge = first.load_edge(part_of(first, rank).edge(), 0.0f);
+  for (int i = 0, index = first_row; index < p.rows; ++i, index += clusters) {
+    const auto row = p.template x_row<W>(index);
+    const Part part = part_of(row, rank);
+    const Share share = part.share();
+    Held<W, kPacks> held;
+    held.edge = edge;
+    stream.wait(i);
+    const auto* waiting = reinterpret_cast<const typename W::Columns*>(stream.row(i));
+    held.fill(share, 0.0f, [&](int pack) { return waiting[pack - part.first]; });
+    if (index + clusters < p.rows) edge = p.template x_row<W>(index + clusters).load_edge(part.edge(), 0.0f);
+
+    const float mean = block.reduce<Sum>(sum_of(held)) / fmaxf(part.count, 1.0f);  // its barrier: all have read the stage
+    order(i + kStages);
+    const float squares = block.reduce<Sum>(squares_of(held, row, share, mean));
+    const float2 theirs = exchange.all({mean, squares}, {0.0f, 0.0f});
+    const float count = lane < blocks ? part_of(row, lane).count : 0.0f;
+    const float row_mean = warp_reduce<Sum>(count * theirs.x) / p.cols;
+    const float away = theirs.x - row_mean;
+    const float scale = rsqrtf(warp_reduce<Sum>(theirs.y + count * away * away) / p.cols + p.eps);
+    WATCH(row_mean);
+    WATCH(scale);
+    write_fetching(held, p, p.template y_row<W>(index), share, {row_mean, scale});
+  }
+#endif
+}
+// endregion cluster
+
+template <class W, int kPacks, int kStages, class T>
+cudaError_t launch_by_cluster(const Problem<T>& p, int packs, int cluster, int multiprocessors) {
+  const int part = (packs - 1) / cluster + 1;
+  const int threads = threads_for(part, kPacks);
+  const size_t bytes = sizeof(uint4) * kStages * part;
+  const auto kernel = layernorm_by_cluster<W, kPacks, kStages>;
+  WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  const int resident = warpbook::kernel::resident_blocks(kernel, threads, bytes, multiprocessors) / cluster;
+  const int clusters = p.rows < resident ? p.rows : resident;
+  return warpbook::kernel::launch_in_clusters(kernel, clusters * cluster, threads, bytes, cluster, p, part);
+}
+
+/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few rows
+/// are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
+template <class W, class T>
+cudaError_t launch_in_parts(const Problem<T>& p, int packs, int multiprocessors) {
+  constexpr int kWide = kWidePacks * kWideThreads;
+  if (p.rows > multiprocessors && packs <= 2 * kWide) return launch_by_cluster<W, kWidePacks, 1>(p, packs, packs <= kWide ? 1 : 2, multiprocessors);
+  return launch_by_cluster<W, 4, 2>(p, packs, kLargestCluster, multiprocessors);
+}
+
+// region split
+constexpr int kSplitThreads = 512;
+constexpr int kSplitHeld = 4;
+constexpr int kChunkPacks = kSplitHeld * kSplitThreads;
+
+/// Block row * chunks + c leaves the moments of chunk c, which is what registers hold.
+template <class W>
+__global__ void __launch_bounds__(kSplitThreads) moments_of_chunks(Problem<typename W::T> p, int chunks,
+                                                                   Moments* found) {  // [rows, chunks]
+  __shared__ Block::Partials partials;
+  Block block(partials);
+  const auto row = p.template x_row<W>(blockIdx.x / chunks);
+  const Part part(row, blockIdx.x % chunks, kChunkPacks);
+
+  Held<W, kSplitHeld> held;
+  held.read(row, part.share(), 0.0f);
+  const float mean = block.reduce<Sum>(sum_of(held)) / fmaxf(part.count, 1.0f);  // the last chunk may be empty
+  const float squares = block.reduce<Sum>(squares_of(held, row, part.share(), mean));
   WATCH(mean);
   WATCH(squares);
-  if (threadIdx.x == 0) moments[blockIdx.x] = {mean, squares};
+  if (threadIdx.x == 0) found[blockIdx.x] = {mean, squares};
 }
 
 /// Block row * chunks + c finds the row's moments from those of its chunks and writes chunk c.
-template <int kWidth>
-__global__ void __launch_bounds__(kChunkThreads) layernorm_from_moments(Problem p, int chunks,
-                                                                        const Moments* __restrict__ moments) {  // [rows, chunks]
-  __shared__ float partials[kMaxWarps];
-  const int row = blockIdx.x / chunks;
-  const int chunk = blockIdx.x % chunks;
-  const Moments* of_row = moments + static_cast<long long>(row) * chunks;
+template <class W>
+__global__ void __launch_bounds__(kSplitThreads) layernorm_from_moments(Problem<typename W::T> p, int chunks,
+                                                                        const Moments* __restrict__ found) {  // [rows, chunks]
+  __shared__ Block::Partials partials;
+  Block block(partials);
+  const int index = blockIdx.x / chunks;
+  const Moments* of_row = found + static_cast<long long>(index) * chunks;
+  const auto row = p.template x_row<W>(index);
 
-  float sum = 0.0f;  // the last chunk may be shorter and counts for less
-  for (int i = threadIdx.x; i < chunks; i += kChunkThreads) sum += columns_of(i, p.cols) * of_row[i].mean;
-  const float mean = block_reduce<Sum>(sum, partials) / p.cols;
+  float sum = 0.0f;  // the first and the last chunk have other counts
+  for (int i = threadIdx.x; i < chunks; i += kSplitThreads) sum += Part(row, i, kChunkPacks).count * of_row[i].mean;
+  const float mean = block.reduce<Sum>(sum) / p.cols;
 
   float squares = 0.0f;  // within the chunks, and of the chunks' means from the row's
-  for (int i = threadIdx.x; i < chunks; i += kChunkThreads) {
-    const float distance = of_row[i].mean - mean;
-    squares += of_row[i].squares + columns_of(i, p.cols) * distance * distance;
+  for (int i = threadIdx.x; i < chunks; i += kSplitThreads) {
+    const float away = of_row[i].mean - mean;
+    squares += of_row[i].squares + Part(row, i, kChunkPacks).count * away * away;
   }
-  const float scale = rsqrtf(block_reduce<Sum>(squares, partials) / p.cols + p.eps);
+  const float scale = rsqrtf(block.reduce<Sum>(squares) / p.cols + p.eps);
   WATCH(mean);
   WATCH(scale);
 
-  const int cols = columns_of(chunk, p.cols);
-  Held<kWidth, kHeldPerThread> held;
-  held.read(p.x_row(row) + chunk * kChunkCols, cols, threadIdx.x, kChunkThreads);
-  held.write(p, p.y_row(row), chunk * kChunkCols, cols, threadIdx.x, kChunkThreads, mean, scale);
+  const Share share = Part(row, blockIdx.x % chunks, kChunkPacks).share();
+  Held<W, kSplitHeld> held;
+  Shared<W, kSplitHeld> gamma, beta;
+  held.read(row, share, 0.0f);
+  gamma.read(p.gamma, 1.0f, row, share);
+  beta.read(p.beta, 0.0f, row, share);
+  write(held, gamma, beta, p.template y_row<W>(index), share, {mean, scale});
 }
 
-template <int kWidth>
-cudaError_t launch_split(const Problem& p) {
-  const int chunks = (p.cols - 1) / kChunkCols + 1;
+/// The scratch memory comes and goes in the order of the stream: nothing waits for the device.
+template <class W, class T>
+cudaError_t launch_split(const Problem<T>& p, int packs) {
+  const int chunks = (packs - 1) / kChunkPacks + 1;
   const long long blocks = static_cast<long long>(p.rows) * chunks;
   if (blocks > INT32_MAX) return cudaErrorInvalidValue;  // 2^43 columns, 35 terabytes
 
-  Moments* moments = nullptr;  // [rows, chunks]
-  WARPBOOK_TRY(cudaMallocAsync(&moments, blocks * sizeof(Moments), 0));
-  moments_of_chunks<kWidth><<<static_cast<int>(blocks), kChunkThreads>>>(p, chunks, moments);
+  Moments* found = nullptr;  // [rows, chunks]
+  WARPBOOK_TRY(cudaMallocAsync(&found, blocks * sizeof(Moments), 0));
+  moments_of_chunks<W><<<static_cast<int>(blocks), kSplitThreads>>>(p, chunks, found);
   cudaError_t status = cudaGetLastError();
   if (status == cudaSuccess) {
-    layernorm_from_moments<kWidth><<<static_cast<int>(blocks), kChunkThreads>>>(p, chunks, moments);
+    layernorm_from_moments<W><<<static_cast<int>(blocks), kSplitThreads>>>(p, chunks, found);
     status = cudaGetLastError();
   }
-  const cudaError_t freed = cudaFreeAsync(moments, 0);  // in stream order: after both kernels
+  const cudaError_t freed = cudaFreeAsync(found, 0);
   return status != cudaSuccess ? status : freed;
 }
 // endregion split
 
 // region choice
-template <int kWidth>
-cudaError_t launch(const Problem& p) {
-  if (p.cols <= kTileRowCols) return launch_short<kWidth>(p);
-  int device = 0, shared_limit = 0;
+template <class W, class T>
+cudaError_t launch_by_length(const Problem<T>& p) {
+  const int packs = p.cols / W::kWidth;  // at most
+  if (packs <= kTilePacks<W>) return launch_short<W>(p, packs);
+
+  int device = 0, multiprocessors = 0;
   WARPBOOK_TRY(cudaGetDevice(&device));
-  WARPBOOK_TRY(cudaDeviceGetAttribute(&shared_limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  return shared_bytes_for(p.cols) <= static_cast<size_t>(shared_limit) ? launch_by_block<kWidth>(p) : launch_split<kWidth>(p);
+  WARPBOOK_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const bool fills_the_device = 2LL * p.rows > multiprocessors;
+  const bool by_block = packs <= kBlockPacks / 2 && (fills_the_device || packs <= kBlockPacks / 8);
+  if constexpr (W::kWidth > 1) {
+    if (!by_block && packs <= kLargestCluster * 4 * kClusterThreads<W> && warpbook::kernel::runs_in_clusters(layernorm_by_cluster<W, 4, 2>)) {
+      return launch_in_parts<W>(p, packs, multiprocessors);
+    }
+  }
+  if (packs > kBlockPacks) return launch_split<W>(p, packs);
+  layernorm_by_block<W><<<p.rows, threads_for(packs, kHeldPacks)>>>(p);
+  return cudaGetLastError();
 }
 
-bool on_16_bytes(const void* pointer) { return reinterpret_cast<uintptr_t>(pointer) % 16 == 0; }  // null is
+template <class T>
+cudaError_t launch(const Problem<T>& p) {
+  if (p.rows == 0) return cudaSuccess;  // a grid of no blocks is an error
+  using warpbook::kernel::rows_aligned;
+  if (!warpbook::kernel::share_packs<T>(p.x, p.x_stride, p.y, p.y_stride, p.rows)) return launch_by_length<Single<T>>(p);
+  const bool aligned = rows_aligned<T>(p.x, p.x_stride, p.rows) && p.cols % Aligned<T>::kWidth == 0;
+  return aligned ? launch_by_length<Aligned<T>>(p) : launch_by_length<Shifted<T>>(p);
+}
 
 }  // namespace
 
@@ -391,10 +440,12 @@ cudaError_t launch_layernorm(const float* x,      // [rows, cols], row stride x_
                              const float* beta,   // [cols] or null
                              float* y,            // [rows, cols], row stride y_stride; may be x
                              int rows, int cols, long long x_stride, long long y_stride, float eps) {
-  if (rows == 0) return cudaSuccess;  // a grid of no blocks is an error
-  const Problem p = {x, gamma, beta, y, rows, cols, x_stride, y_stride, eps};
-  const bool bases = on_16_bytes(x) && on_16_bytes(gamma) && on_16_bytes(beta) && on_16_bytes(y);
-  const bool strides = rows == 1 || (x_stride % 4 == 0 && y_stride % 4 == 0);
-  return bases && strides ? launch<4>(p) : launch<1>(p);
+  return launch(Problem<float>{x, gamma, beta, y, rows, cols, x_stride, y_stride, eps});
+}
+
+/// The same on bfloat16, which the problem does not ask for: statistics in float, one rounding at the end.
+cudaError_t launch_layernorm_bf16(const __nv_bfloat16* x, const __nv_bfloat16* gamma, const __nv_bfloat16* beta, __nv_bfloat16* y, int rows,
+                                  int cols, long long x_stride, long long y_stride, float eps) {
+  return launch(Problem<__nv_bfloat16>{x, gamma, beta, y, rows, cols, x_stride, y_stride, eps});
 }
 // endregion choice

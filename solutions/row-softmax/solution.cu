@@ -1,311 +1,413 @@
-// Softmax of rows of any length and any stride, float in and out: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
+// Softmax of rows of any length and any stride: y = exp(x - m) / sum(exp(x - m)), m the largest of the row.
 //
-// The idea: a row should be read once, and it can be where it fits on chip. What "on chip" means depends on its length:
+// The idea: a row is read once and waits in registers until its maximum and its sum are known. How many registers that takes decides who
+// works on it:
 //
-//   cols                     path                        where the row waits              reads of x
-//   up to 1024               a warp a row                registers, 1 to 32 a lane        1
-//   up to what a block holds a block a row               registers, then shared memory    1
-//   beyond                   several blocks a row        nowhere: online maximum and sum  2
+//   cols (float)     path                      what it costs                                              reads of x
+//   up to 1024       8 or 32 lanes a row       shuffles; several short rows a warp                        1
+//   up to 16,384     a block a row             two barriers a reduction; few rows leave multiprocessors   1
+//                                              idle
+//   up to 262,144    a cluster of 2 to 16      an exchange between blocks, about a microsecond; only      1
+//                    blocks a row              from compute capability 9.0 on
+//   beyond, or       several blocks a row in   a second launch, and a second read                         2
+//   before 9.0       two kernels
 //
-// A block holds 16,384 columns in registers and, with the 163 KB of shared memory of compute capability 8.0, 41,696 more; with
-// the 227 KB of 9.0, 58,080. Where rows are many, one block a row is "several" enough: the last path then becomes two launches
-// of one block a row.
+// Loads and stores have 16 bytes wherever x and y allow the same packs (packs.cuh), whatever the first column's address.
 //
-// The last path needs the blocks of a row to tell each other their (maximum, sum). They do so through y, which is about to be
-// overwritten anyway: no scratch memory to allocate, to keep or to share between streams.
+// Weights are computed twice, for the sum and for the output: an exponential costs less than the registers that would keep it, and
+// bfloat16 keeps its 16 bits.
 //
 // Contract: rows, cols >= 0; strides in elements, at least cols; x and y do not overlap; no alignment is assumed. -inf masks a
 // column: its y is 0, and a row masked throughout is 0. A NaN or +inf makes the row NaN.
 //
-// Still bad: no vector loads, and in the middle path registers hold 16 columns a thread whether or not more would fit.
+// Still bad: x and y whose rows begin differently to 16 bytes go element by element. Before 9.0 a row of 16,385 to 57,000 floats is read
+// twice where shared memory could hold it.
 //
 // Run it: ./workbook run row-softmax --solution
 #include <cuda_runtime.h>
 #include <math.h>
 
 #include "common/kernel/check.cuh"
+#include "common/kernel/packs.cuh"
 #include "common/kernel/reduce.cuh"
+#include "common/kernel/teams.cuh"
 #include "common/kernel/watch.cuh"
 
 namespace {
 
-using warpbook::kernel::block_reduce;
-using warpbook::kernel::kMaxWarps;
+using warpbook::kernel::Aligned;
+using warpbook::kernel::Block;
+using warpbook::kernel::ConstRow;
+using warpbook::kernel::Held;
+using warpbook::kernel::kLargestCluster;
+using warpbook::kernel::kNoEdge;
 using warpbook::kernel::kWarpSize;
 using warpbook::kernel::Max;
+using warpbook::kernel::PackedRow;
+using warpbook::kernel::Share;
+using warpbook::kernel::Shifted;
+using warpbook::kernel::Single;
 using warpbook::kernel::Sum;
+using warpbook::kernel::Tile;
+using warpbook::kernel::Values;
 using warpbook::kernel::warp_reduce;
 
 /// Rows of a matrix that lie `stride` elements apart.
+template <class T>
 struct Rows {
-  const float* x;  // [rows, cols], row stride x_stride
-  float* y;        // [rows, cols], row stride y_stride
+  const T* x;  // [rows, cols], row stride x_stride
+  T* y;        // [rows, cols], row stride y_stride
   int rows, cols;
   long long x_stride, y_stride;  // 64 bits: row * stride passes 2^31 long before memory ends
 
-  __device__ const float* logits(long long row) const { return x + row * x_stride; }
-  __device__ float* probabilities(long long row) const { return y + row * y_stride; }
+  template <class W>
+  __device__ __forceinline__ ConstRow<W> logits(long long row) const {
+    return {x + row * x_stride, cols};
+  }
+  template <class W>
+  __device__ __forceinline__ PackedRow<W> probabilities(long long row) const {
+    return {y + row * y_stride, cols};
+  }
 };
 
+// ---- what a row goes through ---------------------------------------------------------------------------------------------
+
 // region weight
-/// What a logit weighs before the division. A masked one weighs 0, also in a row masked throughout, where row_max is -inf.
-__device__ __forceinline__ float weight(float logit, float row_max) { return logit == -INFINITY ? 0.0f : expf(logit - row_max); }
+/// What logits are shifted by: the row's maximum, or 0 in a row masked throughout, where -inf - (-inf) would be NaN.
+__device__ __forceinline__ float shift_of(float row_max) { return row_max == -INFINITY ? 0.0f : row_max; }
+
+/// What a logit weighs before the division; a masked one (-inf) weighs 0.
+__device__ __forceinline__ float weight(float logit, float shift) { return __expf(logit - shift); }
 
 /// 1 / total, or 0 for a row masked throughout. A NaN total stays NaN.
 __device__ __forceinline__ float inverse_of(float total) { return total == 0.0f ? 0.0f : 1.0f / total; }
 // endregion weight
 
-// ---- up to 1024 columns: a warp a row ------------------------------------------------------------------------------------
-
-constexpr int kWarpRowCols = 1024;
-constexpr int kRowsPerBlock = 4;
-
-// region warp_row
-/// The row waits in registers, column lane + 32 i in held[i]; gaps hold -inf and weigh nothing. No shared memory, no barrier.
-template <int kHeld>
-__global__ void __launch_bounds__(kRowsPerBlock* kWarpSize) softmax_by_warp(Rows m) {
-  const int lane = threadIdx.x % kWarpSize;
-  const long long row = static_cast<long long>(blockIdx.x) * kRowsPerBlock + threadIdx.x / kWarpSize;
-  if (row >= m.rows) return;  // a whole warp leaves, and no barrier waits for it
-
-  const float* logits = m.logits(row);
-  float held[kHeld];
+// region held
+template <class Columns>
+__device__ __forceinline__ float largest_of(Columns& held) {
   float largest = Max::identity();
-#pragma unroll
-  for (int i = 0; i < kHeld; ++i) {
-    const int col = lane + i * kWarpSize;
-    held[i] = col < m.cols ? logits[col] : -INFINITY;
-    largest = fmaxf(largest, held[i]);
-  }
-  const float row_max = warp_reduce<Max>(largest);
-  WATCH(largest);
-  WATCH(row_max);
-
-  float weights = Sum::identity();
-#pragma unroll
-  for (int i = 0; i < kHeld; ++i) {
-    held[i] = weight(held[i], row_max);
-    weights += held[i];
-  }
-  const float inverse = inverse_of(warp_reduce<Sum>(weights));
-  WATCH(weights);
-  WATCH(inverse);
-
-  float* probabilities = m.probabilities(row);
-#pragma unroll
-  for (int i = 0; i < kHeld; ++i) {
-    const int col = lane + i * kWarpSize;
-    if (col < m.cols) probabilities[col] = held[i] * inverse;
-  }
+  held.each([&](float logit) { largest = fmaxf(largest, logit); });
+  return largest;
 }
-// endregion warp_row
 
-template <int kHeld>
-cudaError_t launch_by_warp(const Rows& m) {
-  const int blocks = (m.rows - 1) / kRowsPerBlock + 1;
-  softmax_by_warp<kHeld><<<blocks, kRowsPerBlock * kWarpSize>>>(m);
+/// Puts weights in the place of logits and returns their sum. Gaps hold -inf and weigh nothing.
+template <class W, int kPacks>
+__device__ __forceinline__ float weigh(Values<W, kPacks>& values, float shift) {
+  float weights = Sum::identity();
+  values.each([&](float& value) {
+    value = weight(value, shift);
+    weights += value;
+  });
+  return weights;
+}
+
+/// The sum alone: the logits stay, in the registers in which they were read.
+template <class W, int kPacks>
+__device__ __forceinline__ float weights_of(const Held<W, kPacks>& held, float shift) {
+  float weights = Sum::identity();
+  held.each([&](float logit) { weights += weight(logit, shift); });
+  return weights;
+}
+// endregion held
+
+// ---- short rows: a tile of lanes a row -----------------------------------------------------------------------------------
+
+constexpr int kTileThreads = 128;
+
+// region tile
+/// A row a tile, 32 / kLanes tiles a warp.
+template <class W, int kLanes, int kPacks>
+__global__ void __launch_bounds__(kTileThreads) softmax_by_tile(Rows<typename W::T> m) {
+  static_assert(kLanes >= W::kMostEdges, "one edge a lane");
+  const Tile<kLanes> tile;
+  const long long row = static_cast<long long>(blockIdx.x) * (kTileThreads / kLanes) + threadIdx.x / kLanes;
+  const auto logits = m.template logits<W>(row);
+  // A tile without a row holds gaps, but its lanes take part in the shuffles.
+  const Share share = row < m.rows ? Share{tile.rank(), kLanes, logits.packs, tile.rank()} : Share{0, kLanes, 0, kNoEdge};
+
+  Held<W, kPacks> held;
+  held.read(logits, share, -INFINITY);
+  Values<W, kPacks> values(held);
+  const float row_max = tile.template reduce<Max>(largest_of(values));
+  const float inverse = inverse_of(tile.template reduce<Sum>(weigh(values, shift_of(row_max))));
+  WATCH(row_max);
+  WATCH(inverse);
+  values.write(m.template probabilities<W>(row), share, [&](float weight) { return weight * inverse; });
+}
+// endregion tile
+
+template <class W, int kLanes, int kPacks, class T>
+cudaError_t launch_by_tile(const Rows<T>& m) {
+  constexpr int kRowsPerBlock = kTileThreads / kLanes;
+  softmax_by_tile<W, kLanes, kPacks><<<(m.rows - 1) / kRowsPerBlock + 1, kTileThreads>>>(m);
   return cudaGetLastError();
 }
 
-/// The fewest registers a lane that hold the row.
-cudaError_t launch_short(const Rows& m) {
-  if (m.cols <= 1 * kWarpSize) return launch_by_warp<1>(m);
-  if (m.cols <= 2 * kWarpSize) return launch_by_warp<2>(m);
-  if (m.cols <= 4 * kWarpSize) return launch_by_warp<4>(m);
-  if (m.cols <= 8 * kWarpSize) return launch_by_warp<8>(m);
-  if (m.cols <= 16 * kWarpSize) return launch_by_warp<16>(m);
-  return launch_by_warp<32>(m);
+template <class W>
+constexpr int kTilePacks = W::kWidth == 8 ? 4 * kWarpSize : 8 * kWarpSize;  // 32 columns a lane
+
+/// The smallest tile with the fewest packs a lane that holds so many packs. Not under 16 lanes: a row of bfloat16 may have 14 edges.
+template <class W, class T>
+cudaError_t launch_short(const Rows<T>& m, int packs) {
+  if (packs <= 16) return launch_by_tile<W, 16, 1>(m);
+  if (packs <= 32) return launch_by_tile<W, 32, 1>(m);
+  if (packs <= 64) return launch_by_tile<W, 32, 2>(m);
+  if (packs <= 128) return launch_by_tile<W, 32, 4>(m);
+  return launch_by_tile<W, 32, kTilePacks<W> / kWarpSize>(m);
 }
 
-// ---- up to what a multiprocessor holds: a block a row --------------------------------------------------------------------
+// ---- longer: a block a row -----------------------------------------------------------------------------------------------
 
-constexpr int kHeldPerThread = 16;
-constexpr int kFewestThreads = 128;
 constexpr int kMostThreads = 1024;
+constexpr int kHeldPacks = 4;  // a thread: enough loads on their way, and registers for several blocks a multiprocessor
+constexpr int kBlockPacks = kHeldPacks * kMostThreads;
 
-// region block_row
-/// The first blockDim.x * kHeldPerThread columns wait in registers, the rest in shared memory. Every thread reads back only
-/// what it wrote itself, so the row itself needs no barrier.
-__global__ void __launch_bounds__(kMostThreads) softmax_by_block(Rows m) {
-  extern __shared__ float shared[];  // [kMaxWarps + columns that registers do not hold]
-  float* partials = shared;
-  float* staged = shared + kMaxWarps;
-  const int threads = blockDim.x;
-  const int thread = threadIdx.x;
-  const int in_registers = threads * kHeldPerThread;
+// region block
+template <class W>
+__global__ void __launch_bounds__(kMostThreads) softmax_by_block(Rows<typename W::T> m) {
+  __shared__ Block::Partials partials;
+  Block block(partials);
+  const auto logits = m.template logits<W>(blockIdx.x);
+  const Share share = {block.rank(), block.size(), logits.packs, block.rank()};
 
-  const float* logits = m.logits(blockIdx.x);
-  float held[kHeldPerThread];
-  float largest = Max::identity();
-#pragma unroll
-  for (int i = 0; i < kHeldPerThread; ++i) {
-    const int col = thread + i * threads;
-    held[i] = col < m.cols ? logits[col] : -INFINITY;
-    largest = fmaxf(largest, held[i]);
-  }
-  for (int col = in_registers + thread; col < m.cols; col += threads) {
-    const float logit = logits[col];
-    staged[col - in_registers] = logit;
-    largest = fmaxf(largest, logit);
-  }
-  const float row_max = block_reduce<Max>(largest, partials);
-  WATCH(largest);
+  Held<W, kHeldPacks> held;
+  held.read(logits, share, -INFINITY);
+  Values<W, kHeldPacks> values(held);
+  const float row_max = block.reduce<Max>(largest_of(values));
+  const float inverse = inverse_of(block.reduce<Sum>(weigh(values, shift_of(row_max))));
   WATCH(row_max);
-
-  float weights = Sum::identity();
-#pragma unroll
-  for (int i = 0; i < kHeldPerThread; ++i) {
-    held[i] = weight(held[i], row_max);
-    weights += held[i];
-  }
-  for (int col = in_registers + thread; col < m.cols; col += threads) {
-    const float mine = weight(staged[col - in_registers], row_max);
-    staged[col - in_registers] = mine;
-    weights += mine;
-  }
-  const float inverse = inverse_of(block_reduce<Sum>(weights, partials));
-  WATCH(weights);
   WATCH(inverse);
-
-  float* probabilities = m.probabilities(blockIdx.x);
-#pragma unroll
-  for (int i = 0; i < kHeldPerThread; ++i) {
-    const int col = thread + i * threads;
-    if (col < m.cols) probabilities[col] = held[i] * inverse;
-  }
-  for (int col = in_registers + thread; col < m.cols; col += threads) probabilities[col] = staged[col - in_registers] * inverse;
+  values.write(m.template probabilities<W>(blockIdx.x), share, [&](float weight) { return weight * inverse; });
 }
-// endregion block_row
+// endregion block
 
-/// The smallest block whose registers hold the row, or the largest there is.
-int threads_for(int cols) {
-  int threads = kFewestThreads;
-  while (threads < kMostThreads && threads * kHeldPerThread < cols) threads *= 2;
-  return threads;
-}
+/// The smallest block that holds so many packs.
+int threads_for(int packs) { return (packs - 1) / (kHeldPacks * kWarpSize) * kWarpSize + kWarpSize; }
 
-size_t shared_bytes_for(int cols) {
-  const int in_registers = threads_for(cols) * kHeldPerThread;
-  const size_t staged = cols > in_registers ? cols - in_registers : 0;
-  return (kMaxWarps + staged) * sizeof(float);
-}
-
-cudaError_t launch_by_block(const Rows& m) {
-  const size_t bytes = shared_bytes_for(m.cols);
-  // Beyond 48 KB a kernel has to ask; without this the launch fails and y stays as it was.
-  WARPBOOK_TRY(cudaFuncSetAttribute(softmax_by_block, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  softmax_by_block<<<m.rows, threads_for(m.cols), bytes>>>(m);
-  return cudaGetLastError();
-}
-
-// ---- beyond: several blocks a row, two reads -----------------------------------------------------------------------------
-
-constexpr int kMostChunks = 32;
+// ---- longer still: several blocks a row ----------------------------------------------------------------------------------
 
 // region online
-/// Maximum and sum of weights of the logits seen so far.
+/// Maximum and sum of weights of some logits.
 struct Online {
   float max;
-  float sum;  // of exp(logit - max)
+  float sum;  // of weight(logit, shift_of(max))
 };
 
-/// The sum as seen from a larger maximum. With no logit yet, max is -inf and -inf - (-inf) would be NaN.
-__device__ __forceinline__ float rescaled(Online seen, float larger_max) {
-  return seen.max == -INFINITY ? seen.sum : seen.sum * expf(seen.max - larger_max);
-}
-
-__device__ __forceinline__ Online with(Online seen, float logit) {
-  if (logit > seen.max) seen = {logit, rescaled(seen, logit)};
-  seen.sum += weight(logit, seen.max);
-  return seen;
-}
-
-/// The merge over a block: first the common maximum, then the sums as seen from it.
-__device__ Online block_merge(Online mine, float* partials) {
-  const float max = block_reduce<Max>(mine.max, partials);
-  return {max, block_reduce<Sum>(rescaled(mine, max), partials)};
+/// The merge of what 32 lanes know, in each of them: first the common maximum, then the sums as seen from it.
+__device__ __forceinline__ Online merge(Online mine) {
+  const float max = warp_reduce<Max>(mine.max);
+  return {max, warp_reduce<Sum>(mine.sum * weight(mine.max, shift_of(max)))};
 }
 // endregion online
 
-/// Columns [first, last) of a chunk.
-struct Chunk {
-  int first, last;
+/// Packs [first, end) of part `index` of a row cut into `parts`, which may be empty. The edges go with the first.
+struct Part {
+  int index, first, end;
+
+  __device__ __forceinline__ Part(int part, int parts, int packs) : index(part) {
+    const int length = (packs - 1) / parts + 1;
+    first = min(packs, index * length);
+    end = min(packs, first + length);
+  }
+  __device__ __forceinline__ int edge() const { return index == 0 ? static_cast<int>(threadIdx.x) : kNoEdge; }
 };
 
-__device__ Chunk chunk_of(int index, int chunks, int cols) {
-  const int length = (cols - 1) / chunks + 1;
-  return {index * length, min(cols, (index + 1) * length)};
+template <class W>
+constexpr int kClusterThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
+template <class W>
+constexpr int kWidePacks = 64 / W::kWidth;  // 64 columns a thread
+constexpr int kWideThreads = 416;            // 106 KB of a row of float, twice: in shared memory and in registers
+
+// region cluster
+/// Block c of a cluster works on the c-th part of a row, then of another: later rows are on their way into shared memory while the blocks
+/// of this one wait for each other.
+template <class W, int kPacks, int kStages>
+__global__ void __launch_bounds__(kPacks == kWidePacks<W> ? kWideThreads : kClusterThreads<W>, kPacks == kWidePacks<W> ? 1 : 2) softmax_by_cluster(Rows<typename W::T> m, int capacity) {
+#ifdef WARPBOOK_HAS_CLUSTERS
+  using Stream = warpbook::kernel::RowStream<kStages, 1>;
+  extern __shared__ uint4 staged[];  // [kStages, capacity]
+  __shared__ Block::Partials partials;
+  __shared__ warpbook::kernel::Exchange::Shared found;
+  __shared__ typename Stream::Shared filled;
+  const Stream stream(filled, staged, capacity);
+  warpbook::kernel::Exchange exchange(found);
+  Block block(partials);
+  const int rank = warpbook::kernel::cluster_rank();
+  const int blocks = warpbook::kernel::cluster_size();
+  const int clusters = gridDim.x / blocks;
+  const int first_row = blockIdx.x / blocks;
+  const auto order = [&](int index) {
+    const long long row = first_row + static_cast<long long>(index) * clusters;
+    if (threadIdx.x != 0 || row >= m.rows) return;
+    const auto logits = m.template logits<W>(row);
+    const Part part(rank, blocks, logits.packs);
+    stream.order(index, {logits.first + logits.column(part.first)}, part.end - part.first);
+  };
+  for (int i = 0; i < kStages; ++i) order(i);
+  exchange.wait_for_all();
+
+  float edge = m.template logits<W>(first_row).load_edge(Part(rank, blocks, 1).edge(), -INFINITY);
+  for (int i = 0, row = first_row; row < m.rows; ++i, row += clusters) {
+    const auto logits = m.template logits<W>(row);
+    const Part part(rank, blocks, logits.packs);
+    const Share share = {part.first + block.rank(), block.size(), part.end, part.edge()};
+    Held<W, kPacks> held;
+    held.edge = edge;
+    stream.wait(i);
+    const auto* waiting = reinterpret_cast<const typename W::Columns*>(stream.row(i));
+    held.fill(share, -INFINITY, [&](int pack) { return waiting[pack - part.first]; });
+    if (row + clusters < m.rows) edge = m.template logits<W>(row + clusters).load_edge(part.edge(), -INFINITY);
+
+    const float max = block.reduce<Max>(largest_of(held));  // its barrier: all have read the stage
+    order(i + kStages);
+    held.stay_packed();
+    const float sum = block.reduce<Sum>(weights_of(held, shift_of(max)));
+    held.stay_packed();
+    const float2 theirs = exchange.all({max, sum}, {Max::identity(), Sum::identity()});
+    const Online all = merge({theirs.x, theirs.y});
+    WATCH(all.max);
+    WATCH(all.sum);
+    const float shift = shift_of(all.max), inverse = inverse_of(all.sum);
+    held.write(m.template probabilities<W>(row), share, [&](float logit) { return weight(logit, shift) * inverse; });
+  }
+#endif
 }
+// endregion cluster
+
+template <class W, int kPacks, int kStages, class T>
+cudaError_t launch_by_cluster(const Rows<T>& m, int packs, int cluster, int multiprocessors) {
+  const int part = (packs - 1) / cluster + 1;
+  const int threads = (part - 1) / (kPacks * kWarpSize) * kWarpSize + kWarpSize;
+  const size_t bytes = sizeof(uint4) * kStages * part;
+  const auto kernel = softmax_by_cluster<W, kPacks, kStages>;
+  WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  const int resident = warpbook::kernel::resident_blocks(kernel, threads, bytes, multiprocessors) / cluster;
+  const int clusters = m.rows < resident ? m.rows : resident;
+  return warpbook::kernel::launch_in_clusters(kernel, clusters * cluster, threads, bytes, cluster, m, part);
+}
+
+/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few rows
+/// are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
+template <class W, class T>
+cudaError_t launch_in_parts(const Rows<T>& m, int packs, int multiprocessors) {
+  constexpr int kWide = kWidePacks<W> * kWideThreads;
+  if (m.rows > multiprocessors && packs <= 2 * kWide) return launch_by_cluster<W, kWidePacks<W>, 1>(m, packs, packs <= kWide ? 1 : 2, multiprocessors);
+  return launch_by_cluster<W, 4, 2>(m, packs, kLargestCluster, multiprocessors);
+}
+
+constexpr int kMostChunks = kWarpSize;  // so that one lane of a warp reads what each part left
+constexpr int kSplitThreads = 512;
 
 // region split
-/// Block (row, c) finds maximum and sum of chunk c and leaves them at slot c of the head of *every* chunk of y: in the second
-/// kernel each block then reads only the chunk that it overwrites itself.
-__global__ void __launch_bounds__(kMostThreads) softmax_partials(Rows m) {
-  __shared__ float partials[kMaxWarps];
-  const int chunks = gridDim.y;
-  const Chunk chunk = chunk_of(blockIdx.y, chunks, m.cols);
-  const float* logits = m.logits(blockIdx.x);
+/// Block (row, c) leaves maximum and sum of part c.
+template <class W>
+__global__ void __launch_bounds__(kSplitThreads) softmax_partials(Rows<typename W::T> m,
+                                                                  Online* found) {  // [rows, parts]
+  __shared__ Block::Partials partials;
+  Block block(partials);
+  const auto logits = m.template logits<W>(blockIdx.x);
+  const Part part(blockIdx.y, gridDim.y, logits.packs);
 
   Online mine = {Max::identity(), Sum::identity()};
-  for (int col = chunk.first + threadIdx.x; col < chunk.last; col += blockDim.x) mine = with(mine, logits[col]);
-  const Online all = block_merge(mine, partials);
+  Share share = {part.first + block.rank(), kSplitThreads, part.end, part.edge()};
+  do {
+    Held<W, kHeldPacks> held;
+    held.read(logits, share, -INFINITY);
+    const float max = fmaxf(mine.max, largest_of(held));
+    mine = {max, mine.sum * weight(mine.max, shift_of(max)) + weights_of(held, shift_of(max))};
+    share.first += kHeldPacks * kSplitThreads;
+    share.edge = kNoEdge;
+  } while (share.first < part.end);
+  const float max = block.reduce<Max>(mine.max);
+  const float sum = block.reduce<Sum>(mine.sum * weight(mine.max, shift_of(max)));
   WATCH(mine.max);
   WATCH(mine.sum);
-
-  const int reader = threadIdx.x;
-  if (reader >= chunks) return;
-  float* head = m.probabilities(blockIdx.x) + chunk_of(reader, chunks, m.cols).first;
-  head[2 * blockIdx.y] = all.max;
-  head[2 * blockIdx.y + 1] = all.sum;
+  if (block.rank() == 0) found[static_cast<size_t>(blockIdx.x) * gridDim.y + blockIdx.y] = {max, sum};
 }
 
-/// Block (row, c) merges the row's partials, then writes chunk c.
-__global__ void __launch_bounds__(kMostThreads) softmax_from_partials(Rows m) {
-  __shared__ float partials[kMaxWarps];
-  const int chunks = gridDim.y;
-  const Chunk chunk = chunk_of(blockIdx.y, chunks, m.cols);
-  const float* logits = m.logits(blockIdx.x);
-  float* probabilities = m.probabilities(blockIdx.x);
+/// Block (row, c) merges what the row's parts left, each warp for itself, and writes part c.
+template <class W>
+__global__ void __launch_bounds__(kSplitThreads) softmax_from_partials(Rows<typename W::T> m,
+                                                                       const Online* found) {  // [rows, parts]
+  const int lane = threadIdx.x % kWarpSize;
+  const int parts = gridDim.y;
+  const Online all = merge(lane < parts ? found[static_cast<size_t>(blockIdx.x) * parts + lane] : Online{Max::identity(), Sum::identity()});
 
-  Online mine = {Max::identity(), Sum::identity()};
-  const int slot = threadIdx.x;
-  if (slot < chunks) mine = {probabilities[chunk.first + 2 * slot], probabilities[chunk.first + 2 * slot + 1]};
-  const Online row = block_merge(mine, partials);  // its barriers stand between the last read of the head and the first write
+  const float shift = shift_of(all.max), inverse = inverse_of(all.sum);
+  const auto logits = m.template logits<W>(blockIdx.x);
+  const auto probabilities = m.template probabilities<W>(blockIdx.x);
+  const Part part(blockIdx.y, parts, logits.packs);
+  Share share = {part.first + static_cast<int>(threadIdx.x), kSplitThreads, part.end, part.edge()};
+  do {
+    Held<W, kHeldPacks> held;
+    held.read(logits, share, -INFINITY);
+    held.write(probabilities, share, [&](float logit) { return weight(logit, shift) * inverse; });
+    share.first += kHeldPacks * kSplitThreads;
+    share.edge = kNoEdge;
+  } while (share.first < part.end);
+}
 
-  const float inverse = inverse_of(row.sum);
-  for (int col = chunk.first + threadIdx.x; col < chunk.last; col += blockDim.x) {
-    probabilities[col] = weight(logits[col], row.max) * inverse;
+/// Enough blocks to give every multiprocessor two, at most kMostChunks a row. The scratch memory comes and goes in the order of the
+/// stream: nothing waits for the device.
+template <class W, class T>
+cudaError_t launch_split(const Rows<T>& m, int multiprocessors) {
+  const int wanted = 2 * multiprocessors / m.rows;
+  const int parts = wanted < 1 ? 1 : wanted > kMostChunks ? kMostChunks : wanted;
+  const dim3 grid(m.rows, parts);
+  Online* found = nullptr;  // [rows, parts]
+  WARPBOOK_TRY(cudaMallocAsync(&found, sizeof(Online) * m.rows * parts, 0));
+  softmax_partials<W><<<grid, kSplitThreads>>>(m, found);
+  cudaError_t status = cudaGetLastError();
+  if (status == cudaSuccess) {
+    softmax_from_partials<W><<<grid, kSplitThreads>>>(m, found);
+    status = cudaGetLastError();
   }
+  const cudaError_t freed = cudaFreeAsync(found, 0);
+  return status != cudaSuccess ? status : freed;
 }
 // endregion split
 
-/// Enough blocks to give every multiprocessor two, at most kMostChunks a row. Rows that come here have more than 16,384
-/// columns, so that even the last chunk has room for the 2 * chunks numbers at its head.
-cudaError_t launch_split(const Rows& m, int multiprocessors) {
-  const int wanted = 2 * multiprocessors / m.rows;
-  const int chunks = wanted < 1 ? 1 : wanted > kMostChunks ? kMostChunks : wanted;
-  const dim3 grid(m.rows, chunks);
-  softmax_partials<<<grid, kMostThreads>>>(m);
-  WARPBOOK_TRY(cudaGetLastError());
-  softmax_from_partials<<<grid, kMostThreads>>>(m);
+// region choice
+template <class W, class T>
+cudaError_t launch_by_length(const Rows<T>& m) {
+  const int packs = m.cols / W::kWidth;  // at most
+  if (packs <= kTilePacks<W>) return launch_short<W>(m, packs);
+
+  int device = 0, multiprocessors = 0;
+  WARPBOOK_TRY(cudaGetDevice(&device));
+  WARPBOOK_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
+  const bool fills_the_device = 2LL * m.rows > multiprocessors;
+  const bool by_block = packs <= kBlockPacks / 2 && (fills_the_device || packs <= kBlockPacks / 8);
+  if constexpr (W::kWidth > 1) {
+    if (!by_block && packs <= kLargestCluster * 4 * kClusterThreads<W> && warpbook::kernel::runs_in_clusters(softmax_by_cluster<W, 4, 2>)) {
+      return launch_in_parts<W>(m, packs, multiprocessors);
+    }
+  }
+  if (packs > kBlockPacks) return launch_split<W>(m, multiprocessors);
+  softmax_by_block<W><<<m.rows, threads_for(packs)>>>(m);
   return cudaGetLastError();
+}
+
+template <class T>
+cudaError_t launch(const Rows<T>& m) {
+  if (m.rows == 0 || m.cols == 0) return cudaSuccess;  // a grid of no blocks is an error
+  using warpbook::kernel::rows_aligned;
+  if (!warpbook::kernel::share_packs<T>(m.x, m.x_stride, m.y, m.y_stride, m.rows)) return launch_by_length<Single<T>>(m);
+  const bool aligned = rows_aligned<T>(m.x, m.x_stride, m.rows) && m.cols % Aligned<T>::kWidth == 0;
+  return aligned ? launch_by_length<Aligned<T>>(m) : launch_by_length<Shifted<T>>(m);
 }
 
 }  // namespace
 
-// region choice
 cudaError_t launch_softmax(const float* x,  // [rows, cols], row stride x_stride
                            float* y,        // [rows, cols], row stride y_stride
                            int rows, int cols, long long x_stride, long long y_stride) {
-  if (rows == 0 || cols == 0) return cudaSuccess;
-  const Rows m = {x, y, rows, cols, x_stride, y_stride};
-  if (cols <= kWarpRowCols) return launch_short(m);
+  return launch(Rows<float>{x, y, rows, cols, x_stride, y_stride});
+}
 
-  int device = 0, shared_limit = 0, multiprocessors = 0;
-  WARPBOOK_TRY(cudaGetDevice(&device));
-  WARPBOOK_TRY(cudaDeviceGetAttribute(&shared_limit, cudaDevAttrMaxSharedMemoryPerBlockOptin, device));
-  WARPBOOK_TRY(cudaDeviceGetAttribute(&multiprocessors, cudaDevAttrMultiProcessorCount, device));
-  if (shared_bytes_for(cols) <= static_cast<size_t>(shared_limit)) return launch_by_block(m);
-  return launch_split(m, multiprocessors);
+/// The same on bfloat16, which the problem does not ask for: exponentials and sums in float, one rounding at the end.
+cudaError_t launch_softmax_bf16(const __nv_bfloat16* x, __nv_bfloat16* y, int rows, int cols, long long x_stride, long long y_stride) {
+  return launch(Rows<__nv_bfloat16>{x, y, rows, cols, x_stride, y_stride});
 }
 // endregion choice
