@@ -6,6 +6,7 @@
 #include <cxxopts.hpp>
 
 #include "judge/base/files.hpp"
+#include "judge/commands/bench_profile.hpp"
 #include "judge/commands/bench_report.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
@@ -30,8 +31,10 @@ cxxopts::Options describe_bench(GradingWords& grading) {
                          "many bytes, and how it compares with the reference solution. The normal cases, at their shapes for a GPU.");
   grading.declare(words);
   words.add_options()("seconds", "of measuring, for each case", cxxopts::value<double>()->default_value(fmt::format("{}", kSecondsACase)))(
-      "json", "everything, with each single time, as JSON", cxxopts::value<std::string>())("solution", "the reference solution, by itself")(
-      "author", "FILE is an author's (of wrong/ or correct/)")("file", "", cxxopts::value<std::string>());
+      "json", "everything, with each single time, as JSON", cxxopts::value<std::string>())(
+      "ncu", "also one launch of the slowest case under Nsight Compute, as eight figures to act on")(
+      "solution", "the reference solution, by itself")("author", "FILE is an author's (of wrong/ or correct/)")(
+      "file", "", cxxopts::value<std::string>());
   words.parse_positional({"task", "file"});
   words.positional_help("TASK [FILE]");
   return words;
@@ -99,6 +102,18 @@ Exit exit_of(const std::vector<BenchCase>& cases) {
   return any(StatementKind::kNotMeasurable) || any(StatementKind::kFailed) ? Exit::kCouldNot : Exit::kAccepted;
 }
 
+/// Where a profile is worth most: the case with the smallest share of the ceiling, or else the one with the most bytes.
+std::size_t slowest_of(const std::vector<BenchCase>& cases) {
+  std::size_t slowest = 0;
+  const auto worse = [](const BenchCase& a, const BenchCase& b) {
+    const double of_a = a.statement.share.value_or(2), of_b = b.statement.share.value_or(2);
+    return of_a != of_b ? of_a < of_b : a.measurement.bytes > b.measurement.bytes;
+  };
+  for (std::size_t i = 1; i < cases.size(); ++i)
+    if (worse(cases[i], cases[slowest])) slowest = i;
+  return slowest;
+}
+
 /// An open problem's medal is that of its slowest case, once all normal cases are measured. In words, empty for lessons.
 std::string give_medal(const task::Task& task, const std::vector<BenchCase>& cases, bool all, grade::SubmissionResult& judged) {
   if (task.kind != task::TaskKind::kExercise) return {};
@@ -135,6 +150,13 @@ Exit bench(const Context& context, const Arguments& arguments) {
         {fmt::format("no GPU was found on this machine, and the virtual one has no time; judge run {} --meters counts what a kernel "
                      "reads and writes there, judge doctor says what is missing",
                      task.id)});
+
+  std::filesystem::path ncu;
+  if (parsed.count("ncu") > 0) {
+    Result<std::filesystem::path> found = find_ncu(options->toolkit.root);
+    if (!found) return could_not(found.error());
+    ncu = std::move(*found);
+  }
 
   // Right before fast.
   Progress progress(context.err);
@@ -181,6 +203,13 @@ Exit bench(const Context& context, const Arguments& arguments) {
     say(bench_row(results.back(), context.out));
   }
   say("\n" + bench_clocks(results) + give_medal(task, results, only.empty(), judged));
+  if (!ncu.empty()) {
+    const std::size_t slowest = slowest_of(results);
+    const Result<std::string> profile =
+        profile_case(task, *cases[slowest], submitted->submission, *options, ncu, results[slowest].measurement.bytes, context.out);
+    if (!profile) return could_not(profile.error());
+    say(*profile);
+  }
   if (parsed.count("json") > 0)
     if (Status ok = write_file(parsed["json"].as<std::string>(),
                                bench_json(judged, results).dump(2, ' ', false, nlohmann::json::error_handler_t::replace) + "\n");

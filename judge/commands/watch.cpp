@@ -1,6 +1,9 @@
 // judge watch: a verdict at every save. Each one comes from `judge run` itself, called as a function, so that what is watched and what is
 // graded cannot differ; parts that did not change are found in the compile cache. A save during a run waits for its end and then has a
 // run of its own.
+//
+// Where there is a GPU, a verdict comes at two speeds: first the virtual one's, which says most, then whether hardware agrees, and what it
+// takes there.
 #include <fmt/format.h>
 #include <poll.h>
 #include <unistd.h>
@@ -8,19 +11,29 @@
 #include <algorithm>
 #include <cxxopts.hpp>
 
+#include "judge/base/files.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/grading.hpp"
 #include "judge/commands/hint_text.hpp"
+#include "judge/commands/submitted.hpp"
+#include "judge/commands/two_looks.hpp"
+#include "judge/gpu/driver.hpp"
+#include "judge/grade/grade.hpp"
+#include "judge/grade/result_json.hpp"
 #include "judge/learner/next_hint.hpp"
 #include "judge/learner/open_progress.hpp"
 #include "judge/learner/work_folder.hpp"
 #include "judge/run/interrupt.hpp"
 #include "judge/task/compulsory.hpp"
+#include "judge/toolchain/scratch.hpp"
 #include "judge/watch/file_watcher.hpp"
 #include "judge/watch/keys.hpp"
 
 namespace warpbook::commands {
 namespace {
+
+constexpr std::uint64_t kLargestReport = 64u << 20;
+constexpr const char* kSecondsOfWatch = "0.5";  // for a glance; judge bench takes its time
 
 class Watching {
  public:
@@ -60,9 +73,43 @@ class Watching {
   void judge() {
     // The terminal is as it was while something runs: whatever ends the program then, finds nothing to repair.
     keys_.pause();
-    run(context_, {task_.id});
+    if (gpu_) judge_twice();
+    else run(context_, {task_.id});
     keys_.resume();
     footer();
+  }
+
+  /// On the virtual GPU as always; then on the real one, which is not recorded, and its time when there is nothing to complain of.
+  void judge_twice() {
+    const Result<toolchain::Scratch> scratch = toolchain::Scratch::make(context_.cache());
+    if (!scratch) return complain(scratch.error().text() + "\n");
+    const std::string report = (scratch->folder() / "first.json").string();
+    run(context_, {task_.id, "--device", "vgpu", "--json", report});
+    const Result<std::string> text = read_file(report, kLargestReport);
+    const Result<grade::SubmissionResult> first = text ? grade::submission_from_text(*text) : Result<grade::SubmissionResult>(text.error());
+    // Nothing ran there: it will not run here.
+    if (!first || first->cases.empty() || run::interrupted()) return;
+    const Result<grade::SubmissionResult> second = look_again();
+    if (run::interrupted()) return;
+    if (!second) return complain(second.error().text() + "\n");
+    say(second_look(*first, *second));
+    const task::Case* telling = task::telling_case(task_);
+    if (second->verdict == grade::Verdict::kAccepted && telling != nullptr)
+      bench(context_, {task_.id, "--case", telling->name, "--seconds", kSecondsOfWatch});
+  }
+
+  Result<grade::SubmissionResult> look_again() {
+    cxxopts::Options words("judge watch");
+    GradingWords grading;
+    grading.declare(words);
+    words.add_options()("file", "", cxxopts::value<std::string>())("solution", "")("author", "");
+    const Result<cxxopts::ParseResult> parsed = parse(words, {"--device", "gpu"});
+    if (!parsed) return parsed.error();
+    const Result<grade::GradeOptions> options = grading.options(context_, *parsed, learner::random_seed());
+    if (!options) return options.error();
+    const Result<Submitted> submitted = read_submitted(context_, task_, *parsed);
+    if (!submitted) return submitted.error();
+    return grade::grade_code(task_, submitted->submission, *options);
   }
 
   void footer() {
@@ -138,6 +185,7 @@ class Watching {
   task::Task task_;
   watch::Keys keys_;
   std::optional<watch::FileWatcher> watcher_;
+  bool gpu_ = gpu::find_gpu().has_value();
   bool footer_shown_ = false;
 };
 
@@ -146,6 +194,7 @@ class Watching {
 Exit watch(const Context& context, const Arguments& arguments) {
   cxxopts::Options words("judge watch",
                          "Grades work/TASK/exercise.cu at every save. Keys: h hint, n next task, s source with counts, q quit.\n"
+                         "Where there is a GPU it is asked too, behind the virtual one.\n"
                          "WARPBOOK_WATCH=poll looks at the file several times a second instead of waiting for the system to tell.");
   words.parse_positional({"task"});
   words.positional_help("TASK");

@@ -4,7 +4,8 @@
 //   each contestant is warmed up and asked how long a launch takes about, so that a round takes some milliseconds for every one;
 //   turns: every contestant in an order of its own each time, one round of N launches and one of 2 N. Before a round of a kernel its
 //   tensors are dealt anew. A contestant that is measured while the machine is hot, busy or slow has its rivals measured beside it;
-//   behind every round a few rows of its last output must be written: a worker that answers before its launches have ended is found;
+//   behind every round a few rows of its last output and of another one must be written: a launch that did nothing is found, and a worker
+//   that answers before its launches have ended;
 //   behind rounds that the judge chose by chance the memory of a set is kept, and judged as `judge run` judges, once the clock is off.
 #include "judge/gpu/measure_case.hpp"
 
@@ -31,6 +32,7 @@ using WallClock = std::chrono::steady_clock;
 constexpr double kRoundSeconds = 0.005;   // of N launches
 constexpr double kEnoughToTell = 0.0005;  // for a first guess at a launch
 constexpr std::uint32_t kMostLaunches = 4096;
+constexpr std::uint64_t kMostRoom = std::uint64_t{16} << 30;  // for sets: dealing them takes time, too
 constexpr int kFewestTurns = 9;
 constexpr int kKeptByChance = 2;  // sets that are kept in the middle, beside the last one
 constexpr std::chrono::seconds kCpuOfTheStart{30};
@@ -93,18 +95,17 @@ class CaseMeasurement {
     const std::optional<std::int64_t> bytes = task::compulsory_bytes(task_, shape);
     if (!bytes || *bytes <= 0) return Error{"nothing has to be moved in this case, so that there is no ceiling; measure another case"};
     out_.bytes = static_cast<std::uint64_t>(*bytes);
-    const Result<grade::CaseData> example = grade::prepare(task_, case_, {options_.seed, true, inputs::kRedZoneBytes, true});
-    if (!example) return example.error();
-    once_ = changes_its_inputs(*example);
-    const SetCount count = sets_for(out_.bytes, out_.l2_bytes, once_);
+    const std::uint64_t room = std::min(driver_->free_bytes() / 4, kMostRoom);
+    const SetCount count = sets_for(out_.bytes, out_.l2_bytes, room, kRoundSeconds);
     out_.sets = count.sets;
     Result<std::unique_ptr<TensorSets>> tensors = TensorSets::make(*driver_, task_, case_, options_.seed, count);
     if (!tensors) return tensors.error();
     tensors_ = std::move(*tensors);
-    Result<CopySets> copies = CopySets::make(*driver_, out_.bytes, count.own_data);
+    // As many as the kernels have: rotating through more memory costs more in translating addresses.
+    Result<CopySets> copies = CopySets::make(*driver_, out_.bytes, count.sets);
     if (!copies) return copies.error();
     copies_.emplace(std::move(*copies));
-    return tensors_->deal(0);
+    return tensors_->deal(0, 0);
   }
 
   Result<run::TimedWorker*> start(const std::filesystem::path& library, const std::string& launch, std::vector<run::ArgumentSets> groups) {
@@ -184,7 +185,7 @@ class CaseMeasurement {
     using Answer = std::optional<run::RoundTime>;
     const auto first = static_cast<std::uint32_t>(random_() % runner.sets);
     if (runner.tensors)
-      if (Status ok = runner.tensors->deal(static_cast<std::uint32_t>(random_() % runner.sets)); !ok) return ok.error();
+      if (Status ok = runner.tensors->deal(static_cast<std::uint32_t>(random_() % runner.sets), first); !ok) return ok.error();
     const Answer time = runner.worker->round({runner.group, first, launches});
     last_first_ = first;
     if (!time) {
@@ -196,24 +197,31 @@ class CaseMeasurement {
       return Answer();
     }
     if (!runner.tensors) return time;
-    const std::uint32_t last = (first + launches - 1) % runner.sets;
-    const Result<std::string> unwritten = runner.tensors->unwritten_in(last, random_);
-    if (!unwritten) return unwritten.error();
-    if (unwritten->empty()) return time;
-    if (runner.worker != own_) return Error{fmt::format("{} left {} unwritten", runner.record->name, *unwritten)};
+    // The last launch, for it ends last, and any other.
+    std::uint32_t looked_at = 0;
+    std::string unwritten;
+    for (const std::uint64_t launch : {std::uint64_t{launches} - 1, random_() % launches}) {
+      looked_at = static_cast<std::uint32_t>((first + launch) % runner.sets);
+      const Result<std::string> found = runner.tensors->unwritten_in(looked_at, random_);
+      if (!found) return found.error();
+      unwritten = *found;
+      if (!unwritten.empty()) break;
+    }
+    if (unwritten.empty()) return time;
+    if (runner.worker != own_) return Error{fmt::format("{} left {} unwritten", runner.record->name, unwritten)};
     // Late, or never? A second look tells an early answer from a wrong one.
     std::this_thread::sleep_for(kLate);
-    const Result<std::string> still = runner.tensors->unwritten_in(last, random_);
+    const Result<std::string> still = runner.tensors->unwritten_in(looked_at, random_);
     if (!still) return still.error();
     if (still->empty())
-      out_.not_finished = fmt::format("{} was not written yet when the worker said that its launches had ended", *unwritten);
+      out_.not_finished = fmt::format("{} was not written yet when the worker said that its launches had ended", unwritten);
     else out_.wrong = fmt::format("WA unwritten: in a timed launch: {} was never written", *still);
     ended_ = true;
     return Answer();
   }
 
-  /// Launches that change their inputs are timed on sets that nobody has launched on since they were dealt.
-  std::uint32_t most_launches(const Runner& runner) const { return once_ && runner.tensors ? runner.sets / 2 : kMostLaunches; }
+  /// Of a kernel: so many that twice as many still come to each set once.
+  static std::uint32_t most_launches(const Runner& runner) { return runner.tensors ? runner.sets / 2 : kMostLaunches; }
 
   Status warm_up() {
     for (Runner& runner : runners_) {
@@ -276,7 +284,7 @@ class CaseMeasurement {
   /// Keeps the memory of a set that the last round launched on. Of the reference only the last time.
   Status keep(const Runner& runner, std::uint32_t launches, bool last) {
     if (!runner.tensors || (runner.worker != own_ && !last)) return Done{};
-    const auto one = static_cast<std::uint32_t>((last_first_ + random_() % std::min(launches, runner.sets)) % runner.sets);
+    const auto one = static_cast<std::uint32_t>((last_first_ + random_() % launches) % runner.sets);
     Result<TensorSets::Snapshot> snapshot = runner.tensors->snapshot(one);
     if (!snapshot) return snapshot.error();
     kept_.push_back({runner.worker == own_, std::move(*snapshot)});
@@ -319,7 +327,6 @@ class CaseMeasurement {
   std::vector<Runner> runners_;
   std::vector<Kept> kept_;
   std::uint32_t last_first_ = 0;
-  bool once_ = false;   ///< a launch changes its inputs
   bool ended_ = false;  ///< the submission failed: the measurement says how
 };
 

@@ -8,6 +8,8 @@
 namespace warpbook::gpu {
 namespace {
 
+constexpr std::uint64_t kColderThanL2 = 4;
+
 Statement refusal(StatementKind kind, std::string why) {
   Statement s;
   s.kind = kind;
@@ -105,6 +107,9 @@ Statement state(const Measurement& m) {
     s.remarks.push_back(fmt::format("{:.1f} MB fit into the L2 cache ({} MB): times are compared, no share of the ceiling is stated",
                                     static_cast<double>(m.bytes) / 1e6, m.l2_bytes / 1'000'000));
   if (!fits && !a_launch) s.share = share;
+  if (m.bytes * m.sets < kColderThanL2 * m.l2_bytes)
+    s.remarks.push_back(
+        fmt::format("{} sets of tensors are less than {} times the L2 cache: inputs may have been found there", m.sets, kColderThanL2));
   if (m.reference) {
     const std::optional<Timing> reference = timing_of(m.reference->pairs);
     if (const std::string why = why_unsteady(m.reference->name, reference); !why.empty()) {

@@ -28,6 +28,7 @@ Measurement measured_in(double seconds) {
   m.cols = 50'000;
   m.bytes = kLarge;
   m.l2_bytes = 50'000'000;
+  m.sets = 40;
   m.own = steady("the submission", seconds);
   m.reference = steady("the reference", 125e-6);
   m.copies = {steady("slow copy", 2 * kCopyOfLarge), steady("good copy", kCopyOfLarge)};
@@ -164,6 +165,12 @@ TEST_CASE("a wrong output, an early answer and our own failure come before any t
   m.failed = "sharing device memory";
   CHECK(state(m).kind == StatementKind::kFailed);
   CHECK_FALSE(state(m).own.has_value());
+}
+
+TEST_CASE("inputs that may have lain in the L2 cache are remarked on") {
+  Measurement m = measured_in(200e-6);
+  m.bytes = 1000;
+  CHECK(remarks_on(state(m), "may have been found there"));
 }
 
 TEST_CASE("clocks that nobody could watch are remarked on") {

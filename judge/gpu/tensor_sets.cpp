@@ -13,9 +13,10 @@ namespace warpbook::gpu {
 namespace {
 
 constexpr std::uint64_t kColderThan = 4;  // times the L2 cache
-constexpr std::uint32_t kFewestSets = 2, kFewestOnce = 16, kMostSets = 4096;
-constexpr std::uint64_t kPitch = 512;                     // allocations of the driver are aligned to as much
-constexpr std::uint64_t kWhole = std::uint64_t{2} << 20;  // handles name whole allocations, which are multiples of this
+constexpr std::uint32_t kFewestSets = 2, kMostSets = 4096;
+constexpr double kFastestMemory = 8e12, kFastestLaunch = 2e-6;  // bytes a second, seconds: no GPU of today is faster
+constexpr std::uint64_t kPitch = 512;                           // allocations of the driver are aligned to as much
+constexpr std::uint64_t kWhole = std::uint64_t{2} << 20;        // handles name whole allocations, which are multiples of this
 constexpr unsigned kMostFillers = 8;
 
 std::uint64_t round_up(std::uint64_t value, std::uint64_t to) { return (value + to - 1) / to * to; }
@@ -62,17 +63,14 @@ bool is_alone(const grade::CaseData& data, std::size_t tensor) {
 
 }  // namespace
 
-SetCount sets_for(std::uint64_t bytes, std::uint64_t l2_bytes, bool once) {
+SetCount sets_for(std::uint64_t bytes, std::uint64_t l2_bytes, std::uint64_t room, double round_seconds) {
+  bytes = std::max<std::uint64_t>(bytes, 1);
   // One more than needed: the set that comes round again has then been followed by all others.
-  const std::uint64_t wanted = kColderThan * l2_bytes / std::max<std::uint64_t>(bytes, 1) + 2;
-  const auto differ = static_cast<std::uint32_t>(std::clamp<std::uint64_t>(wanted, kFewestSets, kMostSets));
-  return {once ? std::max(differ, kFewestOnce) : differ, differ};
-}
-
-bool changes_its_inputs(const grade::CaseData& data) {
-  return std::any_of(data.tensors.begin(), data.tensors.end(), [&](const grade::TensorData& t) {
-    return !t.absent && t.spec->role != operators::Role::kOutput && data.tensors[static_cast<std::size_t>(t.memory)].written;
-  });
+  const std::uint64_t cold = std::clamp<std::uint64_t>(kColderThan * l2_bytes / bytes + 2, kFewestSets, kMostSets);
+  const double fastest = std::max(static_cast<double>(bytes) / kFastestMemory, kFastestLaunch);
+  const auto wanted = static_cast<std::uint64_t>(2 * round_seconds / fastest);
+  const std::uint64_t sets = std::max(cold, std::min({wanted, room / bytes, std::uint64_t{kMostSets}}));
+  return {static_cast<std::uint32_t>(sets), static_cast<std::uint32_t>(cold)};
 }
 
 Result<std::unique_ptr<TensorSets>> TensorSets::make(Driver& driver, const task::Task& task, const task::Case& c, std::uint64_t seed,
@@ -164,15 +162,16 @@ Result<run::ArgumentSets> TensorSets::arguments() {
   return sets;
 }
 
-Status TensorSets::deal(std::uint32_t shift) {
+Status TensorSets::deal(std::uint32_t shift, std::uint32_t first) {
   shift_ = shift % count_.own_data;
-  for (const Memory& m : memories_)
-    for (std::uint32_t set = 0; set < count_.sets;) {
-      // As many neighbours at a time as have their originals side by side.
-      const std::uint32_t run = std::min(count_.own_data - data_of(set), count_.sets - set);
+  for (std::uint32_t dealt = 0; dealt < count_.sets;) {
+    const std::uint32_t set = (first + dealt) % count_.sets;
+    // As many neighbours at a time as have their originals side by side.
+    const std::uint32_t run = std::min({count_.own_data - data_of(set), count_.sets - set, count_.sets - dealt});
+    for (const Memory& m : memories_)
       if (Status ok = driver_.copy(m.shared + set * m.pitch, m.original + data_of(set) * m.pitch, run * m.pitch); !ok) return ok;
-      set += run;
-    }
+    dealt += run;
+  }
   return driver_.synchronize();
 }
 

@@ -1,8 +1,9 @@
 #pragma once
-// The tensors of a case many times over, for launches that are timed. Every set has its own data and its own addresses; together they do
-// not fit into the L2 cache several times over, so that a launch finds none of its inputs there. The originals of all sets lie in memory
-// that no worker can open. Before each round they are dealt anew, each set getting the data of another one and outputs that were never
-// written: a result that was kept from an earlier launch is then the result of other inputs.
+// The tensors of a case many times over, for launches that are timed. Every set has addresses of its own; together they are several times
+// the L2 cache, so that a launch finds none of its inputs there. Before each round they are dealt anew: each address gets other data than
+// before, and outputs that were never written; and no round is so long that a set comes twice. So every launch of a round has all its work
+// to do: a result that was kept from an earlier launch is the result of other inputs, and a launch that does nothing leaves its outputs
+// unwritten. The originals lie in memory that no worker can open.
 #include <cstdint>
 #include <memory>
 #include <random>
@@ -21,9 +22,9 @@ struct SetCount {
   std::uint32_t sets = 0, own_data = 0;
 };
 
-/// How many sets of `bytes` each (what a launch moves) make launches cold on a GPU with this L2 cache. `once`: a launch changes its inputs,
-/// so that a set can be launched only once before it is dealt again: there are more then than differ.
-SetCount sets_for(std::uint64_t bytes, std::uint64_t l2_bytes, bool once);
+/// How many sets for launches that move `bytes` each: as many as make launches cold on a GPU with this L2 cache, and as the longest round
+/// of launches needs that are as fast as memory allows; but no more than fit into `room` bytes, unless coldness wants them.
+SetCount sets_for(std::uint64_t bytes, std::uint64_t l2_bytes, std::uint64_t room, double round_seconds);
 
 class TensorSets {
  public:
@@ -34,8 +35,9 @@ class TensorSets {
   std::uint32_t count() const { return count_.sets; }
   /// For the worker.
   Result<run::ArgumentSets> arguments();
-  /// Deals anew: set s gets the data of seed + (s + shift) % own_data. Waits until that is done.
-  Status deal(std::uint32_t shift);
+  /// Deals all sets anew, beginning with `first`: set s gets the data of seed + (s + shift) % own_data. A round that begins with `first`
+  /// then comes to each set when all others have been touched since. Waits until it is done.
+  Status deal(std::uint32_t shift, std::uint32_t first);
 
   /// What is left of the pattern of unwritten outputs in a few rows of `set`: "y[17][0]"; empty: nothing.
   Result<std::string> unwritten_in(std::uint32_t set, std::mt19937_64& random);
@@ -69,9 +71,6 @@ class TensorSets {
   grade::CaseData example_;  ///< of the first seed: shapes and places, which all sets share
   std::vector<Memory> memories_;
 };
-
-/// Whether launches change what is read, so that a second one on the same tensors computes something else.
-bool changes_its_inputs(const grade::CaseData& data);
 
 /// The checks of `judge run` on a snapshot.
 grade::CaseResult judge_snapshot(const task::Task& task, const task::Case& c, const TensorSets::Snapshot& snapshot);

@@ -44,7 +44,7 @@ int cuDevicePrimaryCtxRetain(void** context, int) { return *context = &files(), 
 int cuCtxSetCurrent(void*) { return 0; }
 int cuCtxSynchronize() { return 0; }
 int cuDeviceGetPCIBusId(char* id, int bytes, int) { return std::snprintf(id, static_cast<std::size_t>(bytes), "0000:00:00.0"), 0; }
-int cuMemGetInfo_v2(std::size_t* free, std::size_t* all) { return *free = *all = std::size_t{2} << 30, 0; }
+int cuMemGetInfo_v2(std::size_t* free, std::size_t* all) { return *free = *all = std::size_t{64} << 20, 0; }
 int cuMemAlloc_v2(std::uint64_t* address, std::size_t bytes) {
   const std::string path = "/dev/shm/warpbook-paper-" + std::to_string(::getpid()) + "-" + std::to_string(files().paths.size());
   const int file = ::open(path.c_str(), O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0600);

@@ -11,6 +11,7 @@
 #define WRONG_AFTER_A_WHILE 2
 #define SKIPS_LAST_ROW 3
 #define REFUSES_AFTER_A_WHILE 4
+#define LAZY_AFTER_A_WHILE 5  // every second launch does nothing
 
 namespace {
 
@@ -51,6 +52,8 @@ extern "C" int warpbook_launch(void* const* arguments) {
   }
   for (int r = 0; r < m.rows; ++r)
     std::memcpy(m.y + r * m.y_stride, own.data() + r * m.y_stride, static_cast<std::size_t>(m.cols) * sizeof(float));
+#elif FAKE_WAY == LAZY_AFTER_A_WHILE
+  if (launches <= kAWhile || launches % 2 == 0) softmax(m, m.rows);
 #elif FAKE_WAY == SKIPS_LAST_ROW
   softmax(m, launches > kAWhile ? m.rows - 1 : m.rows);
 #else
