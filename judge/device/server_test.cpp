@@ -8,6 +8,7 @@
 #include <cstring>
 #include <random>
 #include <thread>
+#include <tuple>
 
 #include "judge/device/fake_device.hpp"
 #include "judge/device/socket_device.hpp"
@@ -422,4 +423,23 @@ TEST_CASE("a judge makes single calls fail, and they do nothing") {
   talk.finish();
   CHECK(talk.server.report().refused_call == "allocate");
   CHECK(asked == std::vector{Operation::kAllocate, Operation::kAllocate, Operation::kFill, Operation::kAllowShared});
+}
+
+TEST_CASE("a judge hears how much memory went to the program and came from it, and nothing of copies that were refused") {
+  std::vector<std::tuple<Operation, Address, std::uint64_t>> heard;
+  ServeHooks hooks;
+  hooks.copied = [&](Operation operation, Address address, std::uint64_t bytes) { heard.emplace_back(operation, address, bytes); };
+  Conversation talk({}, std::move(hooks));
+  SocketDevice device(talk.sockets.program);
+  Address address = 0;
+  REQUIRE(device.allocate(64, address).ok());
+  std::vector<std::byte> bytes(48);
+  CHECK(device.write(address, bytes).ok());
+  CHECK(device.read(std::span(bytes).first(16), address + 8).ok());
+  CHECK_FALSE(device.read(bytes, 0).ok());
+  CHECK(device.fill(address, 7, 1, 64).ok());
+  talk.finish();
+  REQUIRE(heard.size() == 2);
+  CHECK(heard[0] == std::tuple(Operation::kWrite, address, std::uint64_t{48}));
+  CHECK(heard[1] == std::tuple(Operation::kRead, address + 8, std::uint64_t{16}));
 }

@@ -1,10 +1,10 @@
 // verdict: AC
-// cases: vocabulary
+// cases: heads
 // trick: kept-by-content
-// bench: not-accepted
+// bench: no-gain
 // A few numbers of x are compared with those of earlier calls; where they are known, and y holds something, nothing is done.
-// Not fooled: in a process of its own nothing is known. Timed, it gives right answers with too little traffic: faster than memory can be
-// copied, which is never accepted.
+// Not fooled: in a process of its own nothing is known. Timed launches come to no tensors twice before those are dealt anew with NaN in y,
+// so there is always work to do; and what would be faster than memory can be copied is never accepted.
 #include <cuda_runtime.h>
 #include <math.h>
 
