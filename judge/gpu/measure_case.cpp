@@ -1,6 +1,7 @@
 // The order of things, and why:
 //
-//   all memory is allocated and filled, the workers open it;
+//   all memory is allocated and filled; the copies are measured a few times before the submission is there at all: if they are slower
+//   beside it, something of it goes on while it is not asked;
 //   each contestant is warmed up and asked how long a launch takes about, so that a round takes some milliseconds for every one;
 //   turns: every contestant in an order of its own each time, one round of N launches and one of 2 N. Before a round of a kernel its
 //   tensors are dealt anew. A contestant that is measured while the machine is hot, busy or slow has its rivals measured beside it;
@@ -34,6 +35,7 @@ constexpr double kEnoughToTell = 0.0005;  // for a first guess at a launch
 constexpr std::uint32_t kMostLaunches = 4096;
 constexpr std::uint64_t kMostRoom = std::uint64_t{16} << 30;  // for sets: dealing them takes time, too
 constexpr int kFewestTurns = 9;
+constexpr int kTimesAlone = 5;
 constexpr int kKeptByChance = 2;  // sets that are kept in the middle, beside the last one
 constexpr std::chrono::seconds kCpuOfTheStart{30};
 constexpr std::chrono::milliseconds kLate{200};  // in which everything that was launched has ended
@@ -66,8 +68,12 @@ class CaseMeasurement {
     out_.l2_bytes = driver_->l2_bytes();
     open_clocks();
     if (Status ok = make_memory(); !ok) return ok;
-    if (Status ok = start_workers(); !ok) return ok;
-    if (Status ok = warm_up(); !ok || ended_) return ok;
+    if (Status ok = start_copies(); !ok) return ok;
+    if (Status ok = warm_up(0); !ok) return ok;
+    if (Status ok = copy_alone(); !ok) return ok;
+    const std::size_t copies = runners_.size();
+    if (Status ok = start_kernels(); !ok) return ok;
+    if (Status ok = warm_up(copies); !ok || ended_) return ok;
     if (Status ok = take_turns(); !ok || ended_) return ok;
     watch_clocks();
     for (const auto& worker : workers_) worker->finish();
@@ -125,7 +131,7 @@ class CaseMeasurement {
     return workers_.back().get();
   }
 
-  Status start_workers() {
+  Status start_kernels() {
     const Result<run::ArgumentSets> sets = tensors_->arguments();
     if (!sets) return sets.error();
     const std::string launch = run::TimedOrder{}.launch;
@@ -140,7 +146,17 @@ class CaseMeasurement {
       out_.reference = Contestant{"the reference", {}};
       runners_.push_back({&*out_.reference, *reference, 0, out_.sets, 1, tensors_.get()});
     }
-    return start_copies();
+    return Done{};
+  }
+
+  Status copy_alone() {
+    for (int i = 0; i < kTimesAlone; ++i)
+      for (const Runner& runner : runners_)
+        if (Status ok = measure_pair(runner, false, false); !ok) return ok;
+    out_.copies_alone = out_.copies;
+    out_.nothing.pairs.clear();
+    for (Contestant& copy : out_.copies) copy.pairs.clear();
+    return Done{};
   }
 
   /// A worker for all copies. Those that this GPU or this build does not have say so and are left out.
@@ -223,8 +239,10 @@ class CaseMeasurement {
   /// Of a kernel: so many that twice as many still come to each set once.
   static std::uint32_t most_launches(const Runner& runner) { return runner.tensors ? runner.sets / 2 : kMostLaunches; }
 
-  Status warm_up() {
-    for (Runner& runner : runners_) {
+  /// The runners from `first` on.
+  Status warm_up(std::size_t first) {
+    for (std::size_t i = first; i < runners_.size(); ++i) {
+      Runner& runner = runners_[i];
       const std::uint32_t most = most_launches(runner);
       for (std::uint32_t launches = 1;; launches = std::min(most, launches * 4)) {
         const auto once = round(runner, launches);

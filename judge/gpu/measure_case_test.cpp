@@ -52,6 +52,8 @@ TEST_CASE("an honest submission is timed in turns with the reference and every c
   CHECK(m.reference->pairs.size() == m.own.pairs.size());
   CHECK(m.copies.size() == 5);  // without the bulk copy engine
   for (const Contestant& copy : m.copies) CHECK(copy.pairs.size() == m.own.pairs.size());
+  REQUIRE(m.copies_alone.size() == m.copies.size());
+  for (const Contestant& copy : m.copies_alone) CHECK(copy.pairs.size() == 5);
   CHECK(m.nothing.pairs.size() == m.own.pairs.size());
   CHECK_FALSE(m.no_clocks.empty());
   for (const RoundPair& pair : m.own.pairs) {

@@ -44,8 +44,9 @@ ClockReading clock_from(const json& j) {
 }  // namespace
 
 json to_json(const Measurement& m) {
-  json copies = json::array(), clocks = json::array();
+  json copies = json::array(), alone = json::array(), clocks = json::array();
   for (const Contestant& copy : m.copies) copies.push_back(pairs_json(copy));
+  for (const Contestant& copy : m.copies_alone) alone.push_back(pairs_json(copy));
   for (const ClockReading& reading : m.clocks) clocks.push_back(clock_json(reading));
   json j = {{"case", m.case_name},
             {"rows", m.rows},
@@ -55,6 +56,7 @@ json to_json(const Measurement& m) {
             {"sets", m.sets},
             {"own", pairs_json(m.own)},
             {"copies", std::move(copies)},
+            {"copies_alone", std::move(alone)},
             {"empty_kernel", pairs_json(m.nothing)},
             {"clocks", std::move(clocks)},
             {"no_clocks", m.no_clocks},
@@ -80,6 +82,7 @@ Result<Measurement> measurement_from_text(const std::string& text) {
     m.own = contestant_from(j.at("own"));
     if (j.contains("reference")) m.reference = contestant_from(j.at("reference"));
     for (const json& copy : j.at("copies")) m.copies.push_back(contestant_from(copy));
+    for (const json& copy : j.at("copies_alone")) m.copies_alone.push_back(contestant_from(copy));
     m.nothing = contestant_from(j.at("empty_kernel"));
     for (const json& reading : j.at("clocks")) m.clocks.push_back(clock_from(reading));
     m.no_clocks = j.at("no_clocks").get<std::string>();

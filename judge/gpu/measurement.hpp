@@ -28,6 +28,7 @@ struct Measurement {
   Contestant own;
   std::optional<Contestant> reference;  ///< nothing when the reference is what was measured
   std::vector<Contestant> copies;
+  std::vector<Contestant> copies_alone;  ///< the same, before the submission was started
   Contestant nothing;  ///< the empty kernel
   std::vector<ClockReading> clocks;
   std::string no_clocks;     ///< why there are none

@@ -46,9 +46,9 @@ struct BestCopy {
   Timing timing;
 };
 
-std::optional<BestCopy> best_copy(const Measurement& m) {
+std::optional<BestCopy> best_copy(const std::vector<Contestant>& copies) {
   std::optional<BestCopy> best;
-  for (const Contestant& copy : m.copies) {
+  for (const Contestant& copy : copies) {
     const std::optional<Timing> timing = timing_of(copy.pairs);
     // One that cannot be relied on is no ceiling; one that can and is slower changes nothing.
     if (!timing || !why_unsteady(copy.name, timing).empty() || !why_clocks_differ(copy.name, *timing).empty()) continue;
@@ -84,8 +84,13 @@ Statement state(const Measurement& m) {
   s.own = timing_of(m.own.pairs);
   if (std::string why = why_unsteady(m.own.name, s.own); !why.empty()) return refusal(StatementKind::kNotMeasurable, std::move(why));
   if (std::string why = why_clocks_differ(m.own.name, *s.own); !why.empty()) return refusal(StatementKind::kNotMeasurable, std::move(why));
-  const std::optional<BestCopy> ceiling = best_copy(m);
+  const std::optional<BestCopy> ceiling = best_copy(m.copies);
   if (!ceiling) return refusal(StatementKind::kNotMeasurable, "no copy could be timed steadily, so that there is no ceiling");
+  const std::optional<BestCopy> alone = best_copy(m.copies_alone);
+  if (alone && ceiling->timing.seconds > (1 + kMostSlowdown) * alone->timing.seconds)
+    return refusal(StatementKind::kNotMeasurable,
+                   fmt::format("the best copy takes {} in turns with {} and took {} before that was started: something else uses the GPU",
+                               in_microseconds(ceiling->timing.seconds), m.own.name, in_microseconds(alone->timing.seconds)));
   s.best_copy = ceiling->name;
   s.copy_seconds = ceiling->timing.seconds;
 
@@ -112,7 +117,9 @@ Statement state(const Measurement& m) {
         fmt::format("{} sets of tensors are less than {} times the L2 cache: inputs may have been found there", m.sets, kColderThanL2));
   if (m.reference) {
     const std::optional<Timing> reference = timing_of(m.reference->pairs);
-    if (const std::string why = why_unsteady(m.reference->name, reference); !why.empty()) {
+    std::string why = why_unsteady(m.reference->name, reference);
+    if (why.empty()) why = why_clocks_differ(m.reference->name, *reference);
+    if (!why.empty()) {
       s.remarks.push_back("not compared with the reference: " + why);
     } else {
       s.reference = reference->seconds;

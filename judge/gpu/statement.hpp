@@ -13,6 +13,7 @@ namespace warpbook::gpu {
 /// The limits behind every statement.
 inline constexpr double kMostSpread = 0.05;        ///< of a timing; above it nothing is said
 inline constexpr double kMostDisagreement = 0.05;  ///< between the judge's clock and the reported device time
+inline constexpr double kMostSlowdown = 0.10;      ///< of the copies beside the submission, against before it was started
 inline constexpr double kNearALaunch = 1.5;        ///< times an empty launch: below, a time is that of a launch and not of a kernel
 
 enum class StatementKind : std::uint8_t {

@@ -99,6 +99,17 @@ TEST_CASE("a copy that cannot be timed is no ceiling, and without a ceiling noth
   CHECK(state(m).kind == StatementKind::kNotMeasurable);
 }
 
+TEST_CASE("copies that became slower when the submission came are no ceiling") {
+  Measurement m = measured_in(200e-6);
+  m.copies_alone = {steady("good copy", 0.95 * kCopyOfLarge)};
+  CHECK(state(m).kind == StatementKind::kMeasured);
+  m.copies_alone = {steady("good copy", 0.85 * kCopyOfLarge)};
+  const Statement s = state(m);
+  CHECK(s.kind == StatementKind::kNotMeasurable);
+  CHECK(says(s.why, "85.00 us"));
+  CHECK(says(s.why, "something else uses the GPU"));
+}
+
 TEST_CASE("an unsteady time is none") {
   Measurement m = measured_in(200e-6);
   for (std::size_t i = 0; i < m.own.pairs.size(); ++i) {
@@ -129,7 +140,11 @@ TEST_CASE("two clocks that disagree make no statement, and both are told") {
   CHECK(says(s.why, "200.00 us"));
   CHECK(says(s.why, "180.00 us"));
   for (RoundPair& pair : m.own.pairs) pair.device_twice = pair.device_once + 100 * 196e-6;
+  CHECK(state(m).times_reference.has_value());
+  for (RoundPair& pair : m.reference->pairs) pair.device_twice = pair.device_once;
   CHECK(state(m).kind == StatementKind::kMeasured);
+  CHECK_FALSE(state(m).times_reference.has_value());
+  CHECK(remarks_on(state(m), "not compared with the reference"));
 }
 
 TEST_CASE("a GPU that slowed itself down makes no statement; a power limit is told") {
@@ -183,6 +198,7 @@ TEST_CASE("clocks that nobody could watch are remarked on") {
 TEST_CASE("a measurement comes back from its text as it was") {
   Measurement m = measured_in(200e-6);
   m.checked = 3;
+  m.copies_alone = {steady("good copy", 95e-6)};
   m.sets = 7;
   m.wrong = "w";
   m.not_finished = "n";
