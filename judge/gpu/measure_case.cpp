@@ -111,7 +111,7 @@ class CaseMeasurement {
     Result<CopySets> copies = CopySets::make(*driver_, out_.bytes, count.sets);
     if (!copies) return copies.error();
     copies_.emplace(std::move(*copies));
-    return tensors_->deal(0, 0);
+    return tensors_->deal(0, 0, 0, random_);
   }
 
   Result<run::TimedWorker*> start(const std::filesystem::path& library, const std::string& launch, std::vector<run::ArgumentSets> groups) {
@@ -201,7 +201,8 @@ class CaseMeasurement {
     using Answer = std::optional<run::RoundTime>;
     const auto first = static_cast<std::uint32_t>(random_() % runner.sets);
     if (runner.tensors)
-      if (Status ok = runner.tensors->deal(static_cast<std::uint32_t>(random_() % runner.sets), first); !ok) return ok.error();
+      if (Status ok = runner.tensors->deal(static_cast<std::uint32_t>(random_() % runner.sets), first, launches, random_); !ok)
+        return ok.error();
     const Answer time = runner.worker->round({runner.group, first, launches});
     last_first_ = first;
     if (!time) {

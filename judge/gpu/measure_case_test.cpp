@@ -93,6 +93,12 @@ TEST_CASE("a result kept from an earlier launch on the same addresses is the res
   CHECK_FALSE(state(m).own.has_value());
 }
 
+TEST_CASE("inputs that are known by a few of their values are not those inputs") {
+  const Measurement m = measured_on_paper("KEEPS_BY_CONTENT", "HONEST");
+  CHECK(m.failed.empty());
+  CHECK(m.wrong.find("WA value") != std::string::npos);
+}
+
 TEST_CASE("what is wrong only after a while is wrong") {
   const Measurement m = measured_on_paper("WRONG_AFTER_A_WHILE", "HONEST");
   CHECK(m.wrong.find("WA value: y[0][3]") != std::string::npos);

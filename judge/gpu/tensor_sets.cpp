@@ -162,8 +162,9 @@ Result<run::ArgumentSets> TensorSets::arguments() {
   return sets;
 }
 
-Status TensorSets::deal(std::uint32_t shift, std::uint32_t first) {
+Status TensorSets::deal(std::uint32_t shift, std::uint32_t first, std::uint32_t launched, std::mt19937_64& random) {
   shift_ = shift % count_.own_data;
+  rows_from_.assign(count_.sets, std::nullopt);
   for (std::uint32_t dealt = 0; dealt < count_.sets;) {
     const std::uint32_t set = (first + dealt) % count_.sets;
     // As many neighbours at a time as have their originals side by side.
@@ -172,7 +173,24 @@ Status TensorSets::deal(std::uint32_t shift, std::uint32_t first) {
       if (Status ok = driver_.copy(m.shared + set * m.pitch, m.original + data_of(set) * m.pitch, run * m.pitch); !ok) return ok;
     dealt += run;
   }
+  for (std::uint32_t i = 0; i < std::min(launched, count_.sets); ++i)
+    if (Status ok = mix((first + i) % count_.sets, random); !ok) return ok;
   return driver_.synchronize();
+}
+
+Status TensorSets::mix(std::uint32_t set, std::mt19937_64& random) {
+  constexpr std::uint64_t kManyRows = std::uint64_t{1} << 40;  // of which each tensor takes the rest by its own number
+  const std::uint64_t other = (data_of(set) + 1 + random() % (count_.own_data - 1)) % count_.own_data;
+  const auto row = static_cast<std::int64_t>(random() % kManyRows);
+  rows_from_[set] = grade::RowFrom{seed_ + other, row};
+  for (const Memory& m : memories_) {
+    const grade::TensorData& t = example_.tensors[m.tensor];
+    if (t.spec->role == operators::Role::kOutput || t.placement.rows < 2) continue;
+    const auto at = static_cast<std::uint64_t>(t.placement.row_offset(row % t.placement.rows));
+    const auto bytes = static_cast<std::uint64_t>(t.placement.row_bytes());
+    if (Status ok = driver_.copy(m.shared + set * m.pitch + at, m.original + other * m.pitch + at, bytes); !ok) return ok;
+  }
+  return Done{};
 }
 
 Result<std::string> TensorSets::unwritten_in(std::uint32_t set, std::mt19937_64& random) {
@@ -194,6 +212,7 @@ Result<std::string> TensorSets::unwritten_in(std::uint32_t set, std::mt19937_64&
 Result<TensorSets::Snapshot> TensorSets::snapshot(std::uint32_t set) {
   Snapshot snapshot;
   snapshot.seed = seed_ + data_of(set);
+  snapshot.row_from = rows_from_.empty() ? std::nullopt : rows_from_[set];
   for (const Memory& m : memories_) {
     const grade::TensorData& t = example_.tensors[m.tensor];
     snapshot.names.emplace_back(t.spec->name);
@@ -205,7 +224,9 @@ Result<TensorSets::Snapshot> TensorSets::snapshot(std::uint32_t set) {
 
 grade::CaseResult judge_snapshot(const task::Task& task, const task::Case& c, const TensorSets::Snapshot& snapshot) {
   SnapshotBench bench(snapshot);
-  return grade::run_case(task, c, setup_for(snapshot.seed, false), {}, bench);
+  grade::CaseSetup setup = setup_for(snapshot.seed, false);
+  setup.row_from = snapshot.row_from;
+  return grade::run_case(task, c, setup, {}, bench);
 }
 
 }  // namespace warpbook::gpu

@@ -1,11 +1,13 @@
 #pragma once
 // The tensors of a case many times over, for launches that are timed. Every set has addresses of its own; together they are several times
 // the L2 cache, so that a launch finds none of its inputs there. Before each round they are dealt anew: each address gets other data than
-// before, and outputs that were never written; and no round is so long that a set comes twice. So every launch of a round has all its work
-// to do: a result that was kept from an earlier launch is the result of other inputs, and a launch that does nothing leaves its outputs
-// unwritten. The originals lie in memory that no worker can open.
+// before, with a row of yet other data in it at a place drawn by lot, and outputs that were never written; and no round is so long that a
+// set comes twice. So every launch of a round has all its work to do: a result that was kept from an earlier launch is the result of other
+// inputs (to know by the content that it is not, all of it must be read), and a launch that does nothing leaves its outputs unwritten. The
+// originals lie in memory that no worker can open.
 #include <cstdint>
 #include <memory>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -36,8 +38,9 @@ class TensorSets {
   /// For the worker.
   Result<run::ArgumentSets> arguments();
   /// Deals all sets anew, beginning with `first`: set s gets the data of seed + (s + shift) % own_data. A round that begins with `first`
-  /// then comes to each set when all others have been touched since. Waits until it is done.
-  Status deal(std::uint32_t shift, std::uint32_t first);
+  /// then comes to each set when all others have been touched since. The `launched` sets from `first` on get a row of other data. Waits
+  /// until it is done.
+  Status deal(std::uint32_t shift, std::uint32_t first, std::uint32_t launched, std::mt19937_64& random);
 
   /// What is left of the pattern of unwritten outputs in a few rows of `set`: "y[17][0]"; empty: nothing.
   Result<std::string> unwritten_in(std::uint32_t set, std::mt19937_64& random);
@@ -45,6 +48,7 @@ class TensorSets {
   /// The memory of a set as it is now, to be judged later.
   struct Snapshot {
     std::uint64_t seed = 0;
+    std::optional<grade::RowFrom> row_from;
     std::vector<std::string> names;  ///< of the tensors that have memory of their own
     std::vector<std::vector<std::byte>> memory;
   };
@@ -61,6 +65,7 @@ class TensorSets {
 
   TensorSets(Driver& driver, SetCount count, std::uint64_t seed) : driver_(driver), count_(count), seed_(seed) {}
   Status allocate();
+  Status mix(std::uint32_t set, std::mt19937_64& random);
   std::uint32_t data_of(std::uint32_t set) const { return (set + shift_) % count_.own_data; }
   Status fill(const task::Task& task, const task::Case& c);
 
@@ -70,6 +75,7 @@ class TensorSets {
   std::uint32_t shift_ = 0;
   grade::CaseData example_;  ///< of the first seed: shapes and places, which all sets share
   std::vector<Memory> memories_;
+  std::vector<std::optional<grade::RowFrom>> rows_from_;  ///< of each set
 };
 
 /// The checks of `judge run` on a snapshot.

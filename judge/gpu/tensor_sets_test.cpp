@@ -106,3 +106,22 @@ TEST_CASE("inputs alone are the same inputs") {
   CHECK_FALSE(whole.data.expected.empty());
   CHECK(inputs_only.data.expected.empty());
 }
+
+TEST_CASE("a row of another seed is in every input that has rows, and the right answer is that of the mixture") {
+  const Example one = example("05", 3, false), other = example("05", 4, false);
+  grade::CaseSetup setup{3, true, inputs::kRedZoneBytes};
+  setup.row_from = grade::RowFrom{4, 3 * 1000 + 2};  // row 2 of three
+  const auto mixed = grade::prepare(one.task, one.one, setup);
+  REQUIRE(mixed);
+  const std::size_t row_bytes = 20 * sizeof(float);
+  const auto row = [&](const grade::CaseData& data, std::size_t tensor, std::size_t r) {
+    const auto begin = data.tensors[tensor].dense.begin() + static_cast<std::ptrdiff_t>(r * row_bytes);
+    return std::vector<std::byte>(begin, begin + static_cast<std::ptrdiff_t>(row_bytes));
+  };
+  CHECK(row(*mixed, 0, 0) == row(one.data, 0, 0));
+  CHECK(row(*mixed, 0, 2) == row(other.data, 0, 2));
+  CHECK(row(*mixed, 0, 2) != row(one.data, 0, 2));
+  CHECK(mixed->tensors[1].dense == one.data.tensors[1].dense);  // gamma has one row
+  CHECK(mixed->expected[0].value[19] == one.data.expected[0].value[19]);
+  CHECK(mixed->expected[0].value[40] != one.data.expected[0].value[40]);
+}

@@ -35,7 +35,7 @@ const inputs::Layout& layout_of(const task::Case& c, const std::string& tensor) 
 }
 
 Result<TensorData> prepare_tensor(const operators::Operator& op, const operators::Tensor& spec, const task::Case& c, const CaseData& data,
-                                  const inputs::Source& source, std::int64_t red_zone) {
+                                  const inputs::Source& source, const CaseSetup& setup, const inputs::Source& row_source) {
   TensorData t;
   t.spec = &spec;
   const std::optional<operators::Extents> extents = operators::extents_of(op, spec, data.rows, data.cols, c.scalars);
@@ -50,12 +50,18 @@ Result<TensorData> prepare_tensor(const operators::Operator& op, const operators
   if (spec.role == operators::Role::kOutput) {
     t.dense = inputs::unwritten(spec.type, rows * cols);
   } else {
-    const auto fill = c.fills.find(spec.name);
-    t.dense = inputs::make(fill == c.fills.end() ? spec.default_fill : fill->second, rows, cols, spec.type, source);
+    const auto found = c.fills.find(spec.name);
+    const inputs::Fill& fill = found == c.fills.end() ? spec.default_fill : found->second;
+    t.dense = inputs::make(fill, rows, cols, spec.type, source);
+    if (setup.row_from && rows > 1) {
+      const std::vector<std::byte> other = inputs::make(fill, rows, cols, spec.type, row_source);
+      const std::int64_t bytes = cols * inputs::size_of(spec.type), at = setup.row_from->row % rows * bytes;
+      std::copy_n(other.begin() + at, bytes, t.dense.begin() + at);
+    }
   }
   t.written = spec.role != operators::Role::kInput;
   if (!layout.alias.empty()) return t;
-  Result<inputs::Placement> placement = inputs::place(layout, rows, cols, spec.type, spec.name, red_zone);
+  Result<inputs::Placement> placement = inputs::place(layout, rows, cols, spec.type, spec.name, setup.red_zone_bytes);
   if (!placement) return std::move(placement).error();
   t.placement = std::move(*placement);
   return t;
@@ -110,10 +116,11 @@ Result<CaseData> prepare(const task::Task& task, const task::Case& c, const Case
   data.cols = setup.gpu_shape && c.gpu_cols > 0 ? c.gpu_cols : c.cols;
   data.parameters = task.parameters;
   const std::uint64_t seed = case_seed(setup.seed, task, c);
+  const std::uint64_t row_seed = setup.row_from ? case_seed(setup.row_from->seed, task, c) : seed;
 
   for (const operators::Tensor& spec : op->tensors()) {
     if (std::find(task.parameters.begin(), task.parameters.end(), spec.name) == task.parameters.end()) continue;
-    Result<TensorData> t = prepare_tensor(*op, spec, c, data, {seed, spec.name}, setup.red_zone_bytes);
+    Result<TensorData> t = prepare_tensor(*op, spec, c, data, {seed, spec.name}, setup, {row_seed, spec.name});
     if (!t) return std::move(t).error();
     data.tensors.push_back(std::move(*t));
   }

@@ -2,6 +2,8 @@
 // A case made concrete: which tensors there are, how each lies in memory, which bytes it holds, and what the operator expects of the
 // outputs. Everything follows from the task, the case and the seed.
 #include <cstddef>
+#include <cstdint>
+#include <optional>
 #include <string>
 #include <vector>
 
@@ -31,11 +33,18 @@ struct CaseData {
   std::vector<std::vector<std::byte>> scalar_bytes;  ///< per parameter; empty for tensors
 };
 
+/// One row of every input that has several is that of another seed's case: row `row`, counted round where there are fewer.
+struct RowFrom {
+  std::uint64_t seed = 0;
+  std::int64_t row = 0;
+};
+
 struct CaseSetup {
   std::uint64_t seed = 0;
   bool gpu_shape = false;  ///< use gpu-rows and gpu-cols
   std::int64_t red_zone_bytes = 0;
   bool inputs_only = false;  ///< without `arguments` and `expected`: they take longer than the inputs themselves
+  std::optional<RowFrom> row_from;
 };
 
 /// The error names what in the case does not fit the operator.

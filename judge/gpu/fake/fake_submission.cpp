@@ -12,6 +12,7 @@
 #define SKIPS_LAST_ROW 3
 #define REFUSES_AFTER_A_WHILE 4
 #define LAZY_AFTER_A_WHILE 5  // every second launch does nothing
+#define KEEPS_BY_CONTENT 6    // knows its inputs by their first values
 
 namespace {
 
@@ -43,9 +44,14 @@ extern "C" int warpbook_launch(void* const* arguments) {
   static int launches = 0;
   ++launches;
   [[maybe_unused]] constexpr int kAWhile = 12;
+#if FAKE_WAY == KEEPS_BY_ADDRESS || FAKE_WAY == KEEPS_BY_CONTENT
 #if FAKE_WAY == KEEPS_BY_ADDRESS
   static std::map<const float*, std::vector<float>> kept;
   std::vector<float>& own = kept[m.x];
+#else
+  static std::map<std::vector<float>, std::vector<float>> kept;
+  std::vector<float>& own = kept[std::vector<float>(m.x, m.x + std::min(m.cols, 8))];
+#endif
   if (own.empty()) {
     softmax(m, m.rows);
     own.assign(m.y, m.y + m.rows * m.y_stride);
