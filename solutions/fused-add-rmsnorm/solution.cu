@@ -5,13 +5,16 @@
 // between the two. What is kept is what is stored: a bfloat16 sum waits in 16 bits, half a register, and statistics and output
 // cannot help being those of the rounded sum. How many registers a row takes decides who works on it:
 //
-//   cols (float; bfloat16 twice as many)   path                  what it costs                                         reads of residual
-//   up to 1024       8 or 32 lanes a row       shuffles; several short rows a warp                                     1
-//   up to 16,384     a block a row             two barriers; few rows leave multiprocessors idle                       1
-//   up to 262,144    a cluster of 2 to 16      an exchange between blocks, about a microsecond; only from compute      1
-//                    blocks a row              capability 9.0 on
-//   beyond, or       several blocks a row in   a second launch, and a second read                                      2
-//   before 9.0       two kernels
+//   cols (float)      path                     what it costs, and when it wins                                    reads of residual
+//   up to 512         16 or 32 lanes a row     shuffles alone; where rows are short, several a warp               1
+//   up to 8192        a block a row            a barrier a reduction; four packs a thread leave room for several  1
+//                                              blocks a multiprocessor, which hide each other's waiting
+//   up to 163,840     1, 2 or 16 blocks a      an exchange between blocks, about a microsecond; later rows are    1
+//                     row, in a cluster        on their way into shared memory meanwhile (from 9.0 on)
+//   beyond, or        several blocks a row in  a second launch, and a second read                                 2
+//   before 9.0        two kernels
+//
+// (Before compute capability 9.0 a block takes up to 16,384. Of bfloat16 the first two take twice as many.)
 //
 // Loads and stores have 16 bytes wherever hidden and residual allow the same packs (packs.cuh), whatever the first column's address.
 //
@@ -19,7 +22,7 @@
 // elements, at least cols; the tensors do not overlap; no alignment is assumed. A row with a NaN is NaN in hidden.
 //
 // Still bad: tensors whose rows begin differently to 16 bytes go element by element, and so does the weight beside a row that begins
-// differently from it; it is read again for every row.
+// differently from it; it is read again for every row. Rows of more than 8192 columns stay below the copy (judge/gpu/README.md).
 //
 // Run it: ./workbook run fused-add-rmsnorm --solution
 #include <cuda_bf16.h>

@@ -3,14 +3,16 @@
 // The idea: the distances from the mean are squared, never the values, so a row is gone over twice; and it is read once, because it waits
 // in registers in between. How many registers that takes decides who works on it:
 //
-//   cols (float)     path                      what it costs                                              reads of x
-//   up to 1024       8 or 32 lanes a row       shuffles; several short rows a warp                        1
-//   up to 16,384     a block a row             two barriers a reduction; few rows leave multiprocessors   1
-//                                              idle
-//   up to 262,144    a cluster of 2 to 16      an exchange between blocks, about a microsecond; only      1
-//                    blocks a row              from compute capability 9.0 on
-//   beyond, or       a block for each 16,384   a second launch, and a second read                         2
-//   before 9.0       columns, two kernels
+//   cols (float)      path                     what it costs, and when it wins                                    reads of x
+//   up to 1024        16 or 32 lanes a row     shuffles alone; where rows are short, several a warp               1
+//   up to 8192        a block a row            a barrier a reduction; four packs a thread leave room for several  1
+//                                              blocks a multiprocessor, which hide each other's waiting
+//   up to 163,840     1, 2 or 16 blocks a      an exchange between blocks, about a microsecond; later rows are    1
+//                     row, in a cluster        on their way into shared memory meanwhile (from 9.0 on)
+//   beyond, or        several blocks a row in  a second launch, and a second read                                 2
+//   before 9.0        two kernels
+//
+// (Before compute capability 9.0 a block takes up to 16,384. Of bfloat16 the first two take twice as many.)
 //
 // What blocks of a row found is put together as in lesson 08: each knows the mean and the squared distances of its own columns, exact to
 // rounding; the row's mean is that of the means, weighted, and every block's squares grow by what its mean lies away from it.
@@ -21,7 +23,8 @@
 // with the same stride, otherwise nothing overlaps; no alignment is assumed. Population variance, eps > 0. A NaN makes its row NaN.
 //
 // Still bad: x and y whose rows begin differently to 16 bytes go element by element, and so do gamma and beta beside a row that begins
-// differently from them; they come from cache once a row, where a loop over rows could keep them in registers.
+// differently from them. They come from cache for every row: for rows of more than 8192 columns that is as much again as the row, from the
+// second cache (judge/gpu/README.md). Keeping them in shared memory would want several rows a turn.
 //
 // Run it: ./workbook run layernorm-forward --solution
 #include <cuda_runtime.h>

@@ -3,25 +3,27 @@
 // The idea: a row is read once and waits in registers until its maximum and its sum are known. How many registers that takes decides who
 // works on it:
 //
-//   cols (float)     path                      what it costs                                              reads of x
-//   up to 1024       8 or 32 lanes a row       shuffles; several short rows a warp                        1
-//   up to 16,384     a block a row             two barriers a reduction; few rows leave multiprocessors   1
-//                                              idle
-//   up to 262,144    a cluster of 2 to 16      an exchange between blocks, about a microsecond; only      1
-//                    blocks a row              from compute capability 9.0 on
-//   beyond, or       several blocks a row in   a second launch, and a second read                         2
-//   before 9.0       two kernels
+//   cols (float)      path                     what it costs, and when it wins                                    reads of x
+//   up to 1024        16 or 32 lanes a row     shuffles alone; where rows are short, several a warp               1
+//   up to 8192        a block a row            a barrier a reduction; four packs a thread leave room for several  1
+//                                              blocks a multiprocessor, which hide each other's waiting
+//   up to 163,840     1, 2 or 16 blocks a      an exchange between blocks, about a microsecond; later rows are    1
+//                     row, in a cluster        on their way into shared memory meanwhile (from 9.0 on)
+//   beyond, or        several blocks a row in  a second launch, and a second read                                 2
+//   before 9.0        two kernels
+//
+// (Before compute capability 9.0 a block takes up to 16,384. Of bfloat16 the first two take twice as many.)
 //
 // Loads and stores have 16 bytes wherever x and y allow the same packs (packs.cuh), whatever the first column's address.
 //
-// Weights are computed twice, for the sum and for the output: an exponential costs less than the registers that would keep it, and
-// bfloat16 keeps its 16 bits.
+// Where registers do not hold a row's weights beside it, they are computed twice, for the sum and for the output: an exponential costs less.
 //
 // Contract: rows, cols >= 0; strides in elements, at least cols; x and y do not overlap; no alignment is assumed. -inf masks a
 // column: its y is 0, and a row masked throughout is 0. A NaN or +inf makes the row NaN.
 //
-// Still bad: x and y whose rows begin differently to 16 bytes go element by element. Before 9.0 a row of 16,385 to 57,000 floats is read
-// twice where shared memory could hold it.
+// Still bad: x and y whose rows begin differently to 16 bytes go element by element. Rows of more than 8192 columns stay below the copy
+// (judge/gpu/README.md): the blocks of a row wait for the slowest of them. Before 9.0 a row of 16,385 to 57,000 floats is read twice where
+// shared memory could hold it.
 //
 // Run it: ./workbook run row-softmax --solution
 #include <cuda_runtime.h>

@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 """Makes launches.csv of the raw tables that launches.sh leaves: what Nsight Compute counted for each kernel of each case of the reference
 solutions. Launches of one kernel (its name without template arguments, grid, block) in one case are added up, as the judge adds them.
-A row of the native build is kept only where it differs from that of the judged build. Usage: launches.py RAW-FOLDER"""
+A row of the native build is kept only where it differs from that of the judged build. Tasks without raw tables keep the rows they have, and
+a folder may lack the native build. Usage: launches.py RAW-FOLDER"""
 import csv
 import io
 import pathlib
@@ -42,15 +43,19 @@ def table_of(path, names):
 
 
 def main(folder):
-    out = []
+    measured = {listed.stem for listed in pathlib.Path(folder).glob("*.cases")}
+    with open(HERE / "launches.csv", newline="") as file:
+        out = [row for row in list(csv.reader(file))[1:] if row[0] not in measured]
     for listed in sorted(pathlib.Path(folder).glob("*.cases")):
         names = [name.removesuffix(".case") for name in listed.read_text().split()]
         judged = table_of(listed.with_name(f"{listed.stem}+judged.csv"), names)
-        native = table_of(listed.with_name(f"{listed.stem}+sm_90.csv"), names)
+        other = listed.with_name(f"{listed.stem}+sm_90.csv")
+        native = table_of(other, names) if other.exists() else judged
         for key, counts in judged.items():
             out.append([listed.stem, key[0], "judged", *key[1:], *counts])
             if native.get(key) != counts:
                 out.append([listed.stem, key[0], "sm_90", *key[1:], *native.get(key, [0] * len(METRICS))])
+    out.sort(key=lambda row: row[0])  # stable: cases stay in the order in which they ran
     with open(HERE / "launches.csv", "w", newline="") as file:
         writer = csv.writer(file, lineterminator="\n")
         writer.writerow(KEY + METRICS)
