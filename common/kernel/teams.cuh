@@ -91,7 +91,8 @@ class Exchange {
   /// First thing in a kernel.
   __device__ __forceinline__ explicit Exchange(Shared& shared) : shared_(shared) {
     if (threadIdx.x == 0) {
-      for (unsigned long long& barrier : shared_.arrived) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(place(&barrier)) : "memory");
+      for (unsigned long long& barrier : shared_.arrived)
+        asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(place(&barrier)) : "memory");
       asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
     __cluster_barrier_arrive();
@@ -139,10 +140,12 @@ class RowStream {
   struct Shared {  // in shared memory
     unsigned long long filled[kStages];
   };
-  /// A barrier of the block must follow before wait(). `staged` is dynamic shared memory of bytes(capacity).
-  __device__ __forceinline__ RowStream(Shared& shared, uint4* staged, int capacity) : shared_(shared), staged_(staged), capacity_(capacity) {
+  /// A barrier of the block must follow before wait(). `staged` is dynamic shared memory, [kStages, kTensors, capacity].
+  __device__ __forceinline__ RowStream(Shared& shared, uint4* staged, int capacity)
+      : shared_(shared), staged_(staged), capacity_(capacity) {
     if (threadIdx.x != 0) return;
-    for (unsigned long long& barrier : shared_.filled) asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(place(&barrier)) : "memory");
+    for (unsigned long long& barrier : shared_.filled)
+      asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(place(&barrier)) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
 
@@ -161,9 +164,7 @@ class RowStream {
   }
 
   /// Until row `index` is there.
-  __device__ __forceinline__ void wait(int index) const {
-    wait_for(place(&shared_.filled[index % kStages]), index / kStages % 2);
-  }
+  __device__ __forceinline__ void wait(int index) const { wait_for(place(&shared_.filled[index % kStages]), index / kStages % 2); }
 
   /// Where the packs of row `index` lie.
   __device__ __forceinline__ uint4* row(int index, int tensor = 0) const {
@@ -177,7 +178,8 @@ class RowStream {
 };
 #endif
 
-/// Whether this device runs the code of `kernel` that was compiled for 9.0 or newer: machine code made from older PTX has no clusters in it.
+/// Whether this device runs the code of `kernel` that was compiled for 9.0 or newer: machine code made from older PTX has no clusters in
+/// it.
 template <class Kernel>
 inline bool runs_in_clusters(Kernel* kernel) {
   cudaFuncAttributes attributes{};

@@ -245,13 +245,17 @@ struct Part {
 
 template <class W>
 constexpr int kClusterThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
-constexpr int kWidePacks = 8, kWideThreads = 416;  // 53 KB of each tensor in shared memory, 53 KB in registers
+constexpr int kWidePacks = 8, kWideThreads = 416;      // 53 KB of each tensor in shared memory, 53 KB in registers
+
+template <class W, int kPacks>
+constexpr bool kIsWide = kPacks == kWidePacks;
 
 // region cluster
 /// Block c of a cluster works on the c-th part of a row, then of another: later rows are on their way into shared memory while the blocks
 /// of this one wait for each other. The weight is found in the first cache from the second row on.
 template <class W, int kPacks, int kStages>
-__global__ void __launch_bounds__(kPacks == kWidePacks ? kWideThreads : kClusterThreads<W>, kPacks == kWidePacks ? 1 : 2) fused_by_cluster(Tensors<typename W::T> t, int capacity) {
+__global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterThreads<W>, kIsWide<W, kPacks> ? 1 : 2)
+    fused_by_cluster(Tensors<typename W::T> t, int capacity) {
 #ifdef WARPBOOK_HAS_CLUSTERS
   using Stream = warpbook::kernel::RowStream<kStages, 2>;
   extern __shared__ uint4 staged[];  // [kStages, 2, capacity]
@@ -324,16 +328,18 @@ cudaError_t launch_by_cluster(const Tensors<T>& t, int packs, int cluster, int m
   const auto kernel = fused_by_cluster<W, kPacks, kStages>;
   WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   const int resident = warpbook::kernel::resident_blocks(kernel, threads, bytes, multiprocessors) / cluster;
-  const int clusters = t.rows < resident ? t.rows : resident;
+  const int clusters = resident < 1 ? 1 : t.rows < resident ? t.rows : resident;
   return warpbook::kernel::launch_in_clusters(kernel, clusters * cluster, threads, bytes, cluster, t, part);
 }
 
-/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few rows
-/// are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
+/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few
+/// rows are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
 template <class W, class T>
 cudaError_t launch_in_parts(const Tensors<T>& t, int packs, int multiprocessors) {
   constexpr int kWide = kWidePacks * kWideThreads;
-  if (t.rows > multiprocessors && packs <= 2 * kWide) return launch_by_cluster<W, kWidePacks, 1>(t, packs, packs <= kWide ? 1 : 2, multiprocessors);
+  if (t.rows > multiprocessors && packs <= 2 * kWide) {
+    return launch_by_cluster<W, kWidePacks, 1>(t, packs, packs <= kWide ? 1 : 2, multiprocessors);
+  }
   return launch_by_cluster<W, 4, 2>(t, packs, kLargestCluster, multiprocessors);
 }
 
@@ -423,7 +429,9 @@ cudaError_t launch_by_length(const Tensors<T>& t) {
   const bool by_block = packs <= kBlockPacks / 2 && (fills_the_device || packs <= kBlockPacks / 8);
   if constexpr (W::kWidth > 1) {
     if (!by_block && packs <= kLargestCluster * 4 * kClusterThreads<W> && warpbook::kernel::runs_in_clusters(fused_by_cluster<W, 4, 2>)) {
-      return launch_in_parts<W>(t, packs, multiprocessors);
+      const cudaError_t status = launch_in_parts<W>(t, packs, multiprocessors);
+      if (status != cudaErrorInvalidClusterSize) return status;
+      (void)cudaGetLastError();  // not every device has clusters of 16
     }
   }
   if (packs > kBlockPacks) return launch_split<W>(t, multiprocessors);
@@ -435,7 +443,8 @@ template <class T>
 cudaError_t launch(const Tensors<T>& t) {
   if (t.hidden == nullptr || t.rows == 0) return cudaSuccess;  // a grid of no blocks would be an error
   using warpbook::kernel::rows_aligned;
-  if (!warpbook::kernel::share_packs<T>(t.hidden, t.hidden_stride, t.residual, t.residual_stride, t.rows)) return launch_by_length<Single<T>>(t);
+  if (!warpbook::kernel::share_packs<T>(t.hidden, t.hidden_stride, t.residual, t.residual_stride, t.rows))
+    return launch_by_length<Single<T>>(t);
   const bool aligned = rows_aligned<T>(t.hidden, t.hidden_stride, t.rows) && t.cols % Aligned<T>::kWidth == 0;
   return aligned ? launch_by_length<Aligned<T>>(t) : launch_by_length<Shifted<T>>(t);
 }

@@ -249,13 +249,17 @@ struct Moments {
 
 template <class W>
 constexpr int kClusterThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
-constexpr int kWidePacks = 16, kWideThreads = 416;  // 106 KB of a row, twice: in shared memory and in registers
+constexpr int kWidePacks = 16, kWideThreads = 416;     // 106 KB of a row, twice: in shared memory and in registers
+
+template <class W, int kPacks>
+constexpr bool kIsWide = kPacks == kWidePacks;
 
 // region cluster
 /// Block c of a cluster works on the c-th part of a row, then of another: later rows are on their way into shared memory while the blocks
 /// of this one wait for each other. gamma and beta are found in the first cache from the second row on.
 template <class W, int kPacks, int kStages>
-__global__ void __launch_bounds__(kPacks == kWidePacks ? kWideThreads : kClusterThreads<W>, kPacks == kWidePacks ? 1 : 2) layernorm_by_cluster(Problem<typename W::T> p, int capacity) {
+__global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterThreads<W>, kIsWide<W, kPacks> ? 1 : 2)
+    layernorm_by_cluster(Problem<typename W::T> p, int capacity) {
 #ifdef WARPBOOK_HAS_CLUSTERS
   using Stream = warpbook::kernel::RowStream<kStages, 1>;
   extern __shared__ uint4 staged[];  // [kStages, capacity]
@@ -318,16 +322,18 @@ cudaError_t launch_by_cluster(const Problem<T>& p, int packs, int cluster, int m
   const auto kernel = layernorm_by_cluster<W, kPacks, kStages>;
   WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   const int resident = warpbook::kernel::resident_blocks(kernel, threads, bytes, multiprocessors) / cluster;
-  const int clusters = p.rows < resident ? p.rows : resident;
+  const int clusters = resident < 1 ? 1 : p.rows < resident ? p.rows : resident;
   return warpbook::kernel::launch_in_clusters(kernel, clusters * cluster, threads, bytes, cluster, p, part);
 }
 
-/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few rows
-/// are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
+/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few
+/// rows are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
 template <class W, class T>
 cudaError_t launch_in_parts(const Problem<T>& p, int packs, int multiprocessors) {
   constexpr int kWide = kWidePacks * kWideThreads;
-  if (p.rows > multiprocessors && packs <= 2 * kWide) return launch_by_cluster<W, kWidePacks, 1>(p, packs, packs <= kWide ? 1 : 2, multiprocessors);
+  if (p.rows > multiprocessors && packs <= 2 * kWide) {
+    return launch_by_cluster<W, kWidePacks, 1>(p, packs, packs <= kWide ? 1 : 2, multiprocessors);
+  }
   return launch_by_cluster<W, 4, 2>(p, packs, kLargestCluster, multiprocessors);
 }
 
@@ -418,8 +424,11 @@ cudaError_t launch_by_length(const Problem<T>& p) {
   const bool fills_the_device = 2LL * p.rows > multiprocessors;
   const bool by_block = packs <= kBlockPacks / 2 && (fills_the_device || packs <= kBlockPacks / 8);
   if constexpr (W::kWidth > 1) {
-    if (!by_block && packs <= kLargestCluster * 4 * kClusterThreads<W> && warpbook::kernel::runs_in_clusters(layernorm_by_cluster<W, 4, 2>)) {
-      return launch_in_parts<W>(p, packs, multiprocessors);
+    if (!by_block && packs <= kLargestCluster * 4 * kClusterThreads<W> &&
+        warpbook::kernel::runs_in_clusters(layernorm_by_cluster<W, 4, 2>)) {
+      const cudaError_t status = launch_in_parts<W>(p, packs, multiprocessors);
+      if (status != cudaErrorInvalidClusterSize) return status;
+      (void)cudaGetLastError();  // not every device has clusters of 16
     }
   }
   if (packs > kBlockPacks) return launch_split<W>(p, packs);

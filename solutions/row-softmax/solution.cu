@@ -16,7 +16,8 @@
 //
 // Loads and stores have 16 bytes wherever x and y allow the same packs (packs.cuh), whatever the first column's address.
 //
-// Where registers do not hold a row's weights beside it, they are computed twice, for the sum and for the output: an exponential costs less.
+// Where registers do not hold a row's weights beside it, they are computed twice, for the sum and for the output: an exponential costs
+// less.
 //
 // Contract: rows, cols >= 0; strides in elements, at least cols; x and y do not overlap; no alignment is assumed. -inf masks a
 // column: its y is 0, and a row masked throughout is 0. A NaN or +inf makes the row NaN.
@@ -219,13 +220,17 @@ template <class W>
 constexpr int kClusterThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
 template <class W>
 constexpr int kWidePacks = 64 / W::kWidth;  // 64 columns a thread
-constexpr int kWideThreads = 416;            // 106 KB of a row of float, twice: in shared memory and in registers
+constexpr int kWideThreads = 416;           // 106 KB of a row of float, twice: in shared memory and in registers
+
+template <class W, int kPacks>
+constexpr bool kIsWide = kPacks == kWidePacks<W>;
 
 // region cluster
 /// Block c of a cluster works on the c-th part of a row, then of another: later rows are on their way into shared memory while the blocks
 /// of this one wait for each other.
 template <class W, int kPacks, int kStages>
-__global__ void __launch_bounds__(kPacks == kWidePacks<W> ? kWideThreads : kClusterThreads<W>, kPacks == kWidePacks<W> ? 1 : 2) softmax_by_cluster(Rows<typename W::T> m, int capacity) {
+__global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterThreads<W>, kIsWide<W, kPacks> ? 1 : 2)
+    softmax_by_cluster(Rows<typename W::T> m, int capacity) {
 #ifdef WARPBOOK_HAS_CLUSTERS
   using Stream = warpbook::kernel::RowStream<kStages, 1>;
   extern __shared__ uint4 staged[];  // [kStages, capacity]
@@ -285,16 +290,18 @@ cudaError_t launch_by_cluster(const Rows<T>& m, int packs, int cluster, int mult
   const auto kernel = softmax_by_cluster<W, kPacks, kStages>;
   WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
   const int resident = warpbook::kernel::resident_blocks(kernel, threads, bytes, multiprocessors) / cluster;
-  const int clusters = m.rows < resident ? m.rows : resident;
+  const int clusters = resident < 1 ? 1 : m.rows < resident ? m.rows : resident;
   return warpbook::kernel::launch_in_clusters(kernel, clusters * cluster, threads, bytes, cluster, m, part);
 }
 
-/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few rows
-/// are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
+/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few
+/// rows are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
 template <class W, class T>
 cudaError_t launch_in_parts(const Rows<T>& m, int packs, int multiprocessors) {
   constexpr int kWide = kWidePacks<W> * kWideThreads;
-  if (m.rows > multiprocessors && packs <= 2 * kWide) return launch_by_cluster<W, kWidePacks<W>, 1>(m, packs, packs <= kWide ? 1 : 2, multiprocessors);
+  if (m.rows > multiprocessors && packs <= 2 * kWide) {
+    return launch_by_cluster<W, kWidePacks<W>, 1>(m, packs, packs <= kWide ? 1 : 2, multiprocessors);
+  }
   return launch_by_cluster<W, 4, 2>(m, packs, kLargestCluster, multiprocessors);
 }
 
@@ -383,7 +390,9 @@ cudaError_t launch_by_length(const Rows<T>& m) {
   const bool by_block = packs <= kBlockPacks / 2 && (fills_the_device || packs <= kBlockPacks / 8);
   if constexpr (W::kWidth > 1) {
     if (!by_block && packs <= kLargestCluster * 4 * kClusterThreads<W> && warpbook::kernel::runs_in_clusters(softmax_by_cluster<W, 4, 2>)) {
-      return launch_in_parts<W>(m, packs, multiprocessors);
+      const cudaError_t status = launch_in_parts<W>(m, packs, multiprocessors);
+      if (status != cudaErrorInvalidClusterSize) return status;
+      (void)cudaGetLastError();  // not every device has clusters of 16
     }
   }
   if (packs > kBlockPacks) return launch_split<W>(m, multiprocessors);
