@@ -11,6 +11,8 @@
 #pragma once
 #include <cuda_runtime.h>
 
+#include "common/kernel/check.cuh"
+#include "common/kernel/packs.cuh"
 #include "common/kernel/reduce.cuh"
 
 namespace warpbook::kernel {
@@ -51,6 +53,26 @@ class Block {
   Partials& partials_;
   int turn_ = 0;
 };
+
+/// Packs [first, end) of part `index` of a row cut into `parts`, which may be empty: a block's, where several work on a row. The edges go
+/// with the first.
+struct Part {
+  int index, first, end;
+
+  __device__ __forceinline__ Part(int part, int parts, int packs) : index(part) {
+    const int length = (packs - 1) / parts + 1;
+    first = min(packs, index * length);
+    end = min(packs, first + length);
+  }
+  __device__ __forceinline__ int edge() const { return index == 0 ? static_cast<int>(threadIdx.x) : kNoEdge; }
+  /// This thread's.
+  __device__ __forceinline__ Share share() const {
+    return {first + static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), end, edge()};
+  }
+};
+
+/// The smallest block that holds so many packs, `held` a thread.
+inline int threads_for(int packs, int held) { return (packs - 1) / (held * kWarpSize) * kWarpSize + kWarpSize; }
 
 constexpr int kPortableCluster = 8;  // what every device of 9.0 and newer runs
 constexpr int kLargestCluster = 16;  // if the kernel asks for it (allow_large_clusters)
@@ -216,6 +238,21 @@ inline cudaError_t launch_in_clusters(void (*kernel)(Parameters...), int blocks,
   config.attrs = &attribute;
   config.numAttrs = 1;
   return cudaLaunchKernelEx(&config, kernel, arguments...);
+}
+
+/// Launches a kernel that works on rows one after another, each cut into `cluster` parts, with as many clusters as the device runs at a
+/// time. A thread holds `held` packs; `waiting` rows or tensors of a part lie in shared memory. The kernel's second parameter is how many
+/// packs a part has at most.
+template <class Problem>
+inline cudaError_t launch_streaming(void (*kernel)(Problem, int), const Problem& problem, int rows, int packs, int held, int waiting,
+                                    int cluster, int multiprocessors) {
+  const int part = (packs - 1) / cluster + 1;
+  const int threads = threads_for(part, held);
+  const size_t bytes = static_cast<size_t>(kPackBytes) * waiting * part;
+  WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+  const int resident = resident_blocks(kernel, threads, bytes, multiprocessors) / cluster;
+  const int clusters = resident < 1 ? 1 : rows < resident ? rows : resident;
+  return launch_in_clusters(kernel, clusters * cluster, threads, bytes, cluster, problem, part);
 }
 
 }  // namespace warpbook::kernel

@@ -43,13 +43,16 @@ using warpbook::kernel::Held;
 using warpbook::kernel::kLargestCluster;
 using warpbook::kernel::kNoEdge;
 using warpbook::kernel::kWarpSize;
+using warpbook::kernel::launch_streaming;
 using warpbook::kernel::Pack;
 using warpbook::kernel::PackedRow;
+using warpbook::kernel::Part;
 using warpbook::kernel::Share;
 using warpbook::kernel::Shared;
 using warpbook::kernel::Shifted;
 using warpbook::kernel::Single;
 using warpbook::kernel::Sum;
+using warpbook::kernel::threads_for;
 using warpbook::kernel::Tile;
 using warpbook::kernel::warp_reduce;
 
@@ -223,25 +226,7 @@ __global__ void __launch_bounds__(kMostThreads) fused_by_block(Tensors<typename 
 }
 // endregion block
 
-/// The smallest block that holds so many packs, `held` a thread.
-int threads_for(int packs, int held) { return (packs - 1) / (held * kWarpSize) * kWarpSize + kWarpSize; }
-
 // ---- longer still: several blocks a row ----------------------------------------------------------------------------------
-
-/// Packs [first, end) of part `index` of a row cut into `parts`, which may be empty. The edges go with the first.
-struct Part {
-  int index, first, end;
-
-  __device__ __forceinline__ Part(int part, int parts, int packs) : index(part) {
-    const int length = (packs - 1) / parts + 1;
-    first = min(packs, index * length);
-    end = min(packs, first + length);
-  }
-  __device__ __forceinline__ int edge() const { return index == 0 ? static_cast<int>(threadIdx.x) : kNoEdge; }
-  __device__ __forceinline__ Share share() const {
-    return {first + static_cast<int>(threadIdx.x), static_cast<int>(blockDim.x), end, edge()};
-  }
-};
 
 template <class W>
 constexpr int kClusterThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
@@ -320,27 +305,15 @@ __global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterTh
 }
 // endregion cluster
 
-template <class W, int kPacks, int kStages, class T>
-cudaError_t launch_by_cluster(const Tensors<T>& t, int packs, int cluster, int multiprocessors) {
-  const int part = (packs - 1) / cluster + 1;
-  const int threads = threads_for(part, kPacks);
-  const size_t bytes = sizeof(uint4) * kStages * 2 * part;
-  const auto kernel = fused_by_cluster<W, kPacks, kStages>;
-  WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  const int resident = warpbook::kernel::resident_blocks(kernel, threads, bytes, multiprocessors) / cluster;
-  const int clusters = resident < 1 ? 1 : t.rows < resident ? t.rows : resident;
-  return warpbook::kernel::launch_in_clusters(kernel, clusters * cluster, threads, bytes, cluster, t, part);
-}
-
 /// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few
 /// rows are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
 template <class W, class T>
 cudaError_t launch_in_parts(const Tensors<T>& t, int packs, int multiprocessors) {
   constexpr int kWide = kWidePacks * kWideThreads;
   if (t.rows > multiprocessors && packs <= 2 * kWide) {
-    return launch_by_cluster<W, kWidePacks, 1>(t, packs, packs <= kWide ? 1 : 2, multiprocessors);
+    return launch_streaming(fused_by_cluster<W, kWidePacks, 1>, t, t.rows, packs, kWidePacks, 2, packs <= kWide ? 1 : 2, multiprocessors);
   }
-  return launch_by_cluster<W, 4, 2>(t, packs, kLargestCluster, multiprocessors);
+  return launch_streaming(fused_by_cluster<W, 4, 2>, t, t.rows, packs, 4, 4, kLargestCluster, multiprocessors);
 }
 
 constexpr int kMostParts = kWarpSize;  // so that one lane of a warp reads each partial sum

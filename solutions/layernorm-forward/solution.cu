@@ -45,6 +45,7 @@ using warpbook::kernel::Held;
 using warpbook::kernel::kLargestCluster;
 using warpbook::kernel::kNoEdge;
 using warpbook::kernel::kWarpSize;
+using warpbook::kernel::launch_streaming;
 using warpbook::kernel::Pack;
 using warpbook::kernel::PackedRow;
 using warpbook::kernel::Share;
@@ -52,6 +53,7 @@ using warpbook::kernel::Shared;
 using warpbook::kernel::Shifted;
 using warpbook::kernel::Single;
 using warpbook::kernel::Sum;
+using warpbook::kernel::threads_for;
 using warpbook::kernel::Tile;
 using warpbook::kernel::warp_reduce;
 
@@ -217,9 +219,6 @@ __global__ void __launch_bounds__(kMostThreads) layernorm_by_block(Problem<typen
 }
 // endregion block
 
-/// The smallest block that holds so many packs, `held` a thread.
-int threads_for(int packs, int held) { return (packs - 1) / (held * kWarpSize) * kWarpSize + kWarpSize; }
-
 // ---- longer still: several blocks a row ----------------------------------------------------------------------------------
 
 // region parts
@@ -314,27 +313,16 @@ __global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterTh
 }
 // endregion cluster
 
-template <class W, int kPacks, int kStages, class T>
-cudaError_t launch_by_cluster(const Problem<T>& p, int packs, int cluster, int multiprocessors) {
-  const int part = (packs - 1) / cluster + 1;
-  const int threads = threads_for(part, kPacks);
-  const size_t bytes = sizeof(uint4) * kStages * part;
-  const auto kernel = layernorm_by_cluster<W, kPacks, kStages>;
-  WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  const int resident = warpbook::kernel::resident_blocks(kernel, threads, bytes, multiprocessors) / cluster;
-  const int clusters = resident < 1 ? 1 : p.rows < resident ? p.rows : resident;
-  return warpbook::kernel::launch_in_clusters(kernel, clusters * cluster, threads, bytes, cluster, p, part);
-}
-
 /// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few
 /// rows are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
 template <class W, class T>
 cudaError_t launch_in_parts(const Problem<T>& p, int packs, int multiprocessors) {
   constexpr int kWide = kWidePacks * kWideThreads;
   if (p.rows > multiprocessors && packs <= 2 * kWide) {
-    return launch_by_cluster<W, kWidePacks, 1>(p, packs, packs <= kWide ? 1 : 2, multiprocessors);
+    return launch_streaming(layernorm_by_cluster<W, kWidePacks, 1>, p, p.rows, packs, kWidePacks, 1, packs <= kWide ? 1 : 2,
+                            multiprocessors);
   }
-  return launch_by_cluster<W, 4, 2>(p, packs, kLargestCluster, multiprocessors);
+  return launch_streaming(layernorm_by_cluster<W, 4, 2>, p, p.rows, packs, 4, 2, kLargestCluster, multiprocessors);
 }
 
 // region split

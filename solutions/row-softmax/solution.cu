@@ -45,12 +45,15 @@ using warpbook::kernel::Held;
 using warpbook::kernel::kLargestCluster;
 using warpbook::kernel::kNoEdge;
 using warpbook::kernel::kWarpSize;
+using warpbook::kernel::launch_streaming;
 using warpbook::kernel::Max;
 using warpbook::kernel::PackedRow;
+using warpbook::kernel::Part;
 using warpbook::kernel::Share;
 using warpbook::kernel::Shifted;
 using warpbook::kernel::Single;
 using warpbook::kernel::Sum;
+using warpbook::kernel::threads_for;
 using warpbook::kernel::Tile;
 using warpbook::kernel::Values;
 using warpbook::kernel::warp_reduce;
@@ -185,9 +188,6 @@ __global__ void __launch_bounds__(kMostThreads) softmax_by_block(Rows<typename W
 }
 // endregion block
 
-/// The smallest block that holds so many packs.
-int threads_for(int packs) { return (packs - 1) / (kHeldPacks * kWarpSize) * kWarpSize + kWarpSize; }
-
 // ---- longer still: several blocks a row ----------------------------------------------------------------------------------
 
 // region online
@@ -203,18 +203,6 @@ __device__ __forceinline__ Online merge(Online mine) {
   return {max, warp_reduce<Sum>(mine.sum * weight(mine.max, shift_of(max)))};
 }
 // endregion online
-
-/// Packs [first, end) of part `index` of a row cut into `parts`, which may be empty. The edges go with the first.
-struct Part {
-  int index, first, end;
-
-  __device__ __forceinline__ Part(int part, int parts, int packs) : index(part) {
-    const int length = (packs - 1) / parts + 1;
-    first = min(packs, index * length);
-    end = min(packs, first + length);
-  }
-  __device__ __forceinline__ int edge() const { return index == 0 ? static_cast<int>(threadIdx.x) : kNoEdge; }
-};
 
 template <class W>
 constexpr int kClusterThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
@@ -282,27 +270,16 @@ __global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterTh
 }
 // endregion cluster
 
-template <class W, int kPacks, int kStages, class T>
-cudaError_t launch_by_cluster(const Rows<T>& m, int packs, int cluster, int multiprocessors) {
-  const int part = (packs - 1) / cluster + 1;
-  const int threads = (part - 1) / (kPacks * kWarpSize) * kWarpSize + kWarpSize;
-  const size_t bytes = sizeof(uint4) * kStages * part;
-  const auto kernel = softmax_by_cluster<W, kPacks, kStages>;
-  WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  const int resident = warpbook::kernel::resident_blocks(kernel, threads, bytes, multiprocessors) / cluster;
-  const int clusters = resident < 1 ? 1 : m.rows < resident ? m.rows : resident;
-  return warpbook::kernel::launch_in_clusters(kernel, clusters * cluster, threads, bytes, cluster, m, part);
-}
-
 /// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few
 /// rows are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
 template <class W, class T>
 cudaError_t launch_in_parts(const Rows<T>& m, int packs, int multiprocessors) {
   constexpr int kWide = kWidePacks<W> * kWideThreads;
   if (m.rows > multiprocessors && packs <= 2 * kWide) {
-    return launch_by_cluster<W, kWidePacks<W>, 1>(m, packs, packs <= kWide ? 1 : 2, multiprocessors);
+    return launch_streaming(softmax_by_cluster<W, kWidePacks<W>, 1>, m, m.rows, packs, kWidePacks<W>, 1, packs <= kWide ? 1 : 2,
+                            multiprocessors);
   }
-  return launch_by_cluster<W, 4, 2>(m, packs, kLargestCluster, multiprocessors);
+  return launch_streaming(softmax_by_cluster<W, 4, 2>, m, m.rows, packs, 4, 2, kLargestCluster, multiprocessors);
 }
 
 constexpr int kMostChunks = kWarpSize;  // so that one lane of a warp reads what each part left
@@ -396,7 +373,7 @@ cudaError_t launch_by_length(const Rows<T>& m) {
     }
   }
   if (packs > kBlockPacks) return launch_split<W>(m, multiprocessors);
-  softmax_by_block<W><<<m.rows, threads_for(packs)>>>(m);
+  softmax_by_block<W><<<m.rows, threads_for(packs, kHeldPacks)>>>(m);
   return cudaGetLastError();
 }
 
