@@ -63,16 +63,16 @@ struct Pack {
     return pack;
   }
 
-  /// One access; `place` is a multiple of kBytes. kNever says that nobody writes there while the kernel runs.
-  template <bool kNever = false>
+  /// One access; `place` is a multiple of kBytes. kReadOnly: nobody writes there while the kernel runs.
+  template <bool kReadOnly = false>
   static __device__ __forceinline__ Pack load(const T* place) {
     Pack pack;
     if constexpr (kBytes == 16) {
       const uint4* from = reinterpret_cast<const uint4*>(place);
-      const uint4 v = kNever ? __ldg(from) : *from;
+      const uint4 v = kReadOnly ? __ldg(from) : *from;
       pack.word[0] = v.x, pack.word[1] = v.y, pack.word[2] = v.z, pack.word[3] = v.w;
     } else {
-      pack.word[0] = raw<kNever>(place);
+      pack.word[0] = raw<kReadOnly>(place);
     }
     return pack;
   }
@@ -92,11 +92,11 @@ struct Pack {
     if constexpr (sizeof(T) == 4) return __float_as_uint(value);
     return __bfloat16_as_ushort(__float2bfloat16_rn(value));
   }
-  template <bool kNever>
+  template <bool kReadOnly>
   static __device__ __forceinline__ unsigned raw(const T* place) {
     using Bits = std::conditional_t<sizeof(T) == 4, unsigned, unsigned short>;
     const Bits* from = reinterpret_cast<const Bits*>(place);
-    return kNever ? __ldg(from) : *from;
+    return kReadOnly ? __ldg(from) : *from;
   }
 };
 
@@ -158,6 +158,16 @@ using ConstRow = PackedRow<W, const typename W::T>;
 /// Which part of a row is one thread's: packs first, first + lanes, ... before end, and the edge of that number.
 struct Share {
   int first, lanes, end, edge;
+
+  /// visit(i, pack) for the i-th pack of the share, which has at most kPacks.
+  template <int kPacks, class Visit>
+  __device__ __forceinline__ void each_pack(Visit visit) const {
+#pragma unroll
+    for (int i = 0; i < kPacks; ++i) {
+      const int pack = first + i * lanes;
+      if (pack < end) visit(i, pack);
+    }
+  }
 };
 constexpr int kNoEdge = 1 << 30;
 
@@ -203,27 +213,22 @@ struct Held {
   /// visit(value) for every column that the row has.
   template <class Row, class Visit>
   __device__ __forceinline__ void each_of(const Row& row, Share share, Visit visit) const {
-#pragma unroll
-    for (int i = 0; i < kPacks; ++i) {
-      if (share.first + i * share.lanes >= share.end) continue;
+    share.each_pack<kPacks>([&](int i, int) {
 #pragma unroll
       for (int k = 0; k < W::kWidth; ++k) visit(pack[i][k]);
-    }
+    });
     if (W::kEdges && share.edge < row.edges()) visit(edge);
   }
 
   /// map(value) of every column that the row has, rounded, to the row.
   template <class Row, class Map>
   __device__ __forceinline__ void write(const Row& row, Share share, Map map) const {
-#pragma unroll
-    for (int i = 0; i < kPacks; ++i) {
-      const int p = share.first + i * share.lanes;
-      if (p >= share.end) continue;
+    share.each_pack<kPacks>([&](int i, int p) {
       float out[W::kWidth];
 #pragma unroll
       for (int k = 0; k < W::kWidth; ++k) out[k] = map(pack[i][k]);
       row.store(p, W::Columns::rounded(out));
-    }
+    });
     if constexpr (W::kEdges) row.store_edge(share.edge, map(edge));
   }
 };
@@ -250,15 +255,12 @@ struct Values {
   }
   template <class Row, class Map>
   __device__ __forceinline__ void write(const Row& row, Share share, Map map) const {
-#pragma unroll
-    for (int i = 0; i < kPacks; ++i) {
-      const int p = share.first + i * share.lanes;
-      if (p >= share.end) continue;
+    share.each_pack<kPacks>([&](int i, int p) {
       float out[W::kWidth];
 #pragma unroll
       for (int k = 0; k < W::kWidth; ++k) out[k] = map(at[i][k]);
       row.store(p, W::Columns::rounded(out));
-    }
+    });
     if constexpr (W::kEdges) row.store_edge(share.edge, map(edge));
   }
 };
@@ -277,32 +279,26 @@ __device__ __forceinline__ Columns fetch(const T* vector, int col, float absent)
 
 /// Those of a share.
 template <class W, int kPacks>
-struct Shared {
+struct Weights {
   typename W::Columns pack[kPacks];
   float edge;
 
   template <class Row>
   __device__ __forceinline__ void read(const typename W::T* vector, float absent, const Row& row, Share share) {
-#pragma unroll
-    for (int i = 0; i < kPacks; ++i) {
-      const int p = share.first + i * share.lanes;
-      if (p < share.end) pack[i] = fetch<typename W::Columns>(vector, row.column(p), absent);
-    }
+    share.each_pack<kPacks>([&](int i, int p) { pack[i] = fetch<typename W::Columns>(vector, row.column(p), absent); });
     if (W::kEdges && share.edge < row.edges()) edge = fetch<Pack<typename W::T, 1>>(vector, row.edge_column(share.edge), absent)[0];
   }
 };
 
-/// Whether every row of a matrix begins at a multiple of 16 bytes.
-template <class T>
-inline bool rows_aligned(const void* base, long long stride, int rows) {
-  return reinterpret_cast<std::uintptr_t>(base) % kPackBytes == 0 && (rows == 1 || stride % kWidest<T> == 0);
-}
-
-/// Whether all rows of two matrices are taken apart alike.
-template <class T>
-inline bool share_packs(const void* a, long long a_stride, const void* b, long long b_stride, int rows) {
-  const auto past = [](const void* place) { return reinterpret_cast<std::uintptr_t>(place) % kPackBytes; };
-  return past(a) == past(b) && (rows == 1 || (a_stride - b_stride) % kWidest<T> == 0);
+/// launch(way) with the widest way in which the rows of two matrices of so many rows and columns move together: Aligned, Shifted or
+/// Single.
+template <class T, class Launch>
+inline cudaError_t by_widest_way(const T* a, long long a_stride, const T* b, long long b_stride, int rows, int cols, Launch launch) {
+  const auto past = [](const T* place) { return reinterpret_cast<std::uintptr_t>(place) % kPackBytes; };
+  const bool alike = past(a) == past(b) && (rows == 1 || (a_stride - b_stride) % kWidest<T> == 0);
+  if (!alike) return launch(Single<T>{});
+  const bool whole = past(a) == 0 && (rows == 1 || a_stride % kWidest<T> == 0) && cols % kWidest<T> == 0;
+  return whole ? launch(Aligned<T>{}) : launch(Shifted<T>{});
 }
 
 }  // namespace warpbook::kernel

@@ -75,7 +75,7 @@ struct Part {
 inline int threads_for(int packs, int held) { return (packs - 1) / (held * kWarpSize) * kWarpSize + kWarpSize; }
 
 constexpr int kPortableCluster = 8;  // what every device of 9.0 and newer runs
-constexpr int kLargestCluster = 16;  // if the kernel asks for it (allow_large_clusters)
+constexpr int kLargestCluster = 16;  // where the device has them and the kernel is marked for it
 
 #if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900
 #define WARPBOOK_HAS_CLUSTERS 1
@@ -106,14 +106,14 @@ __device__ __forceinline__ void wait_for(unsigned barrier, unsigned parity) {
 /// barrier of the block must lie between two rows.
 class Exchange {
  public:
-  struct Shared {  // in shared memory
+  struct Storage {  // in shared memory
     float2 found[2][kLargestCluster];
     unsigned long long arrived[2];
   };
   /// First thing in a kernel.
-  __device__ __forceinline__ explicit Exchange(Shared& shared) : shared_(shared) {
+  __device__ __forceinline__ explicit Exchange(Storage& storage) : storage_(storage) {
     if (threadIdx.x == 0) {
-      for (unsigned long long& barrier : shared_.arrived)
+      for (unsigned long long& barrier : storage_.arrived)
         asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(place(&barrier)) : "memory");
       asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
     }
@@ -125,8 +125,8 @@ class Exchange {
   __device__ __forceinline__ float2 all(float2 mine, float2 absent) {
     const unsigned turn = row_ % 2, parity = row_ / 2 % 2;
     ++row_;
-    float2* found = shared_.found[turn];
-    const unsigned arrived = place(&shared_.arrived[turn]);
+    float2* found = storage_.found[turn];
+    const unsigned arrived = place(&storage_.arrived[turn]);
     const int size = cluster_size();
     if (threadIdx.x == 0) {
       const unsigned bytes = static_cast<unsigned>(size) * sizeof(float2);
@@ -149,7 +149,7 @@ class Exchange {
   }
 
  private:
-  Shared& shared_;
+  Storage& storage_;
   unsigned row_ = 0;
 };
 
@@ -159,14 +159,14 @@ class Exchange {
 template <int kStages, int kTensors>
 class RowStream {
  public:
-  struct Shared {  // in shared memory
+  struct Storage {  // in shared memory
     unsigned long long filled[kStages];
   };
   /// A barrier of the block must follow before wait(). `staged` is dynamic shared memory, [kStages, kTensors, capacity].
-  __device__ __forceinline__ RowStream(Shared& shared, uint4* staged, int capacity)
-      : shared_(shared), staged_(staged), capacity_(capacity) {
+  __device__ __forceinline__ RowStream(Storage& storage, uint4* staged, int capacity)
+      : storage_(storage), staged_(staged), capacity_(capacity) {
     if (threadIdx.x != 0) return;
-    for (unsigned long long& barrier : shared_.filled)
+    for (unsigned long long& barrier : storage_.filled)
       asm volatile("mbarrier.init.shared::cta.b64 [%0], 1;" ::"r"(place(&barrier)) : "memory");
     asm volatile("fence.mbarrier_init.release.cluster;" ::: "memory");
   }
@@ -174,7 +174,7 @@ class RowStream {
   /// Orders row `index` of this block: `packs` packs from each of `from`. By one thread, after all have read row index - kStages.
   __device__ __forceinline__ void order(int index, const void* const (&from)[kTensors], int packs) const {
     const int stage = index % kStages;
-    const unsigned filled = place(&shared_.filled[stage]), bytes = static_cast<unsigned>(packs) * sizeof(uint4);
+    const unsigned filled = place(&storage_.filled[stage]), bytes = static_cast<unsigned>(packs) * sizeof(uint4);
     asm volatile("mbarrier.arrive.expect_tx.shared::cta.b64 _, [%0], %1;" ::"r"(filled), "r"(bytes * kTensors) : "memory");
     if (packs == 0) return;
 #pragma unroll
@@ -186,7 +186,7 @@ class RowStream {
   }
 
   /// Until row `index` is there.
-  __device__ __forceinline__ void wait(int index) const { wait_for(place(&shared_.filled[index % kStages]), index / kStages % 2); }
+  __device__ __forceinline__ void wait(int index) const { wait_for(place(&storage_.filled[index % kStages]), index / kStages % 2); }
 
   /// Where the packs of row `index` lie.
   __device__ __forceinline__ uint4* row(int index, int tensor = 0) const {
@@ -194,7 +194,7 @@ class RowStream {
   }
 
  private:
-  Shared& shared_;
+  Storage& storage_;
   uint4* staged_;
   int capacity_;
 };
@@ -240,19 +240,57 @@ inline cudaError_t launch_in_clusters(void (*kernel)(Parameters...), int blocks,
   return cudaLaunchKernelEx(&config, kernel, arguments...);
 }
 
-/// Launches a kernel that works on rows one after another, each cut into `cluster` parts, with as many clusters as the device runs at a
-/// time. A thread holds `held` packs; `waiting` rows or tensors of a part lie in shared memory. The kernel's second parameter is how many
-/// packs a part has at most.
+/// A kernel that works on rows one after another, each cut into parts for the blocks of a cluster, while later rows are on their way. Its
+/// second parameter is how many packs a part has at most.
 template <class Problem>
-inline cudaError_t launch_streaming(void (*kernel)(Problem, int), const Problem& problem, int rows, int packs, int held, int waiting,
-                                    int cluster, int multiprocessors) {
-  const int part = (packs - 1) / cluster + 1;
-  const int threads = threads_for(part, held);
-  const size_t bytes = static_cast<size_t>(kPackBytes) * waiting * part;
-  WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
-  const int resident = resident_blocks(kernel, threads, bytes, multiprocessors) / cluster;
-  const int clusters = resident < 1 ? 1 : rows < resident ? rows : resident;
-  return launch_in_clusters(kernel, clusters * cluster, threads, bytes, cluster, problem, part);
+struct StreamingKernel {
+  void (*kernel)(Problem, int);
+  int held;     // packs a thread holds
+  int threads;  // at most
+  int waiting;  // parts that lie in shared memory: rows, each of all its tensors
+
+  int most_packs() const { return held * threads; }
+  /// With as many clusters as the device runs at a time.
+  cudaError_t launch(const Problem& problem, int rows, int packs, int cluster, int multiprocessors) const {
+    const int part = (packs - 1) / cluster + 1;
+    const size_t bytes = static_cast<size_t>(kPackBytes) * waiting * part;
+    WARPBOOK_TRY(cudaFuncSetAttribute(kernel, cudaFuncAttributeMaxDynamicSharedMemorySize, static_cast<int>(bytes)));
+    const int resident = resident_blocks(kernel, threads_for(part, held), bytes, multiprocessors) / cluster;
+    const int clusters = resident < 1 ? 1 : rows < resident ? rows : resident;
+    return launch_in_clusters(kernel, clusters * cluster, threads_for(part, held), bytes, cluster, problem, part);
+  }
+};
+
+/// Rows cut into parts within a kernel. Many rows that one or two blocks of `wide` hold go there: few blocks wait for each other, each of
+/// many columns. Else as many blocks of `narrow` as there may be: few rows are done sooner that way, and what is too long for two blocks
+/// goes faster by sixteen small ones than by four large ones. cudaErrorInvalidClusterSize: not on this device, or not so long a row.
+template <class Problem>
+inline cudaError_t launch_in_parts(const Problem& problem, int rows, int packs, const StreamingKernel<Problem>& wide,
+                                   const StreamingKernel<Problem>& narrow, int multiprocessors) {
+  if (packs > kLargestCluster * narrow.most_packs() || !runs_in_clusters(narrow.kernel)) return cudaErrorInvalidClusterSize;
+  const bool goes_wide = rows > multiprocessors && packs <= 2 * wide.most_packs();
+  const cudaError_t status = goes_wide ? wide.launch(problem, rows, packs, packs <= wide.most_packs() ? 1 : 2, multiprocessors)
+                                       : narrow.launch(problem, rows, packs, kLargestCluster, multiprocessors);
+  if (status == cudaErrorInvalidClusterSize) (void)cudaGetLastError();  // not every device has clusters of 16
+  return status;
+}
+
+/// Into how many parts a row is cut where two kernels work on it: enough to give every multiprocessor two blocks, at most so many that one
+/// lane of a warp reads what each part left.
+inline int parts_for(int rows, int multiprocessors) {
+  const int wanted = 2 * multiprocessors / rows;
+  return wanted < 1 ? 1 : wanted > kWarpSize ? kWarpSize : wanted;
+}
+
+/// launch(scratch) with memory for `count` elements, which comes and goes in the order of the default stream: nothing waits for the
+/// device.
+template <class T, class Launch>
+inline cudaError_t with_scratch(size_t count, Launch launch) {
+  T* scratch = nullptr;
+  WARPBOOK_TRY(cudaMallocAsync(&scratch, count * sizeof(T), 0));
+  const cudaError_t status = launch(scratch);
+  const cudaError_t freed = cudaFreeAsync(scratch, 0);
+  return status != cudaSuccess ? status : freed;
 }
 
 }  // namespace warpbook::kernel

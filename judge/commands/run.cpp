@@ -5,7 +5,7 @@
 
 #include "judge/base/files.hpp"
 #include "judge/base/hash.hpp"
-#include "judge/commands/class_secret.hpp"
+#include "judge/classroom/class_secret.hpp"
 #include "judge/commands/command.hpp"
 #include "judge/commands/event_lines.hpp"
 #include "judge/commands/grading.hpp"
@@ -161,7 +161,7 @@ bool names_mistakes(const Context& context, const task::Task& task) {
 
 /// What --seed-file and --overlay brought.
 struct ClassWords {
-  std::optional<ClassSecret> secret;
+  std::optional<classroom::ClassSecret> secret;
   std::vector<task::Case> further;
 };
 
@@ -170,7 +170,7 @@ Result<ClassWords> read_class_words(const cxxopts::ParseResult& parsed, const ta
   ClassWords words;
   if (parsed.count("seed-file") > 0) {
     if (parsed.count("seed") > 0) return Error{"--seed and --seed-file are both given; one of them is meant"};
-    Result<ClassSecret> secret = read_class_secret(parsed["seed-file"].as<std::string>());
+    Result<classroom::ClassSecret> secret = classroom::read_class_secret(parsed["seed-file"].as<std::string>());
     if (!secret) return std::move(secret).error();
     words.secret = std::move(*secret);
   }

@@ -6,8 +6,7 @@
 Needs PyTorch with CUDA and nvcc; runs from any folder. It compiles solutions/*/solution.cu into one shared library (ctypes calls it),
 then takes each operator, shape and type in turn:
 
-- *copy*: the best of four copies of as many bytes (the runtime's, and kernels with 1, 4, 8 loads of 16 bytes on their way). A poor copy
-  would flatter everybody.
+- *copy*: the best copy of as many bytes among those of `judge bench` (copies.cu). A poor copy would flatter everybody.
 - *eager*, *compiled*: PyTorch's own operators, and what torch.compile makes of them, which is Triton where it compiles.
 - *ours*: the reference, called through its launch function.
 
@@ -38,12 +37,15 @@ COLD = 4  # times L2 that the tensors of a graph take together
 MOST_BYTES = 48 << 30
 PER_THREAD_STREAM = ctypes.c_void_p(2)  # cudaStreamPerThread
 RELAXED_CAPTURE = 2  # cudaStreamCaptureModeRelaxed
+COPIES = {1: "runtime", 2: "scalar", 3: "float4 x 4", 4: "float4 x 8", 5: "streaming", 6: "bulk"}  # numbers of copies.cu
+NOT_SUPPORTED = 801  # cudaErrorNotSupported: a copy that this GPU does not have
+
 
 def build_library(folder, more_flags):
     """One shared library of the references; nvcc's complaint ends the program."""
     major, minor = torch.cuda.get_device_capability()
     library = pathlib.Path(folder) / "librows.so"
-    sources = [ROOT / "solutions" / name / "solution.cu" for name in SOLUTIONS] + [ROOT / "judge/gpu/rows_library.cu"]
+    sources = [ROOT / "solutions" / name / "solution.cu" for name in SOLUTIONS] + [ROOT / "judge/gpu" / name for name in ("rows_library.cu", "copies.cu")]
     objects = [pathlib.Path(folder) / f"{index}.o" for index in range(len(sources))]
     flags = ["-std=c++17", "-O3", "-Xcompiler", "-fPIC", "-default-stream", "per-thread", f"-gencode=arch=compute_{major}{minor},code=sm_{major}{minor}", "-I", ROOT, *more_flags]
     compilers = [subprocess.Popen(["nvcc", *map(str, flags), "-c", str(s), "-o", str(o)]) for s, o in zip(sources, objects)]
@@ -52,12 +54,15 @@ def build_library(folder, more_flags):
     subprocess.run(["nvcc", "-shared", "-cudart", "shared", *map(str, objects), "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))
 
+
 def pointer(tensor):
     return ctypes.c_void_p(tensor.data_ptr())
+
 
 def checked(code, what):
     if code != 0:
         sys.exit(f"bench_rows: {what} answers CUDA error {code}")
+
 
 class Graph:
     """Launches on the per-thread default stream, captured once and replayed."""
@@ -79,6 +84,7 @@ class Graph:
         stream = ctypes.c_void_p(torch.cuda.current_stream().cuda_stream)
         checked(self.runtime.cudaGraphLaunch(self.executable, stream), "cudaGraphLaunch")
 
+
 class TorchGraph:
     def __init__(self, launches):
         self.count = len(launches)
@@ -94,24 +100,30 @@ class TorchGraph:
     def replay(self):
         self.graph.replay()
 
+
 def rms_norm(x, weight):
     return torch.nn.functional.rms_norm(x, (x.shape[-1],), weight, EPS)
+
 
 def layer_norm(x, weight, bias):
     return torch.nn.functional.layer_norm(x, (x.shape[-1],), weight, bias, EPS)
 
+
 def softmax(x):
     return torch.softmax(x, dim=-1)
+
 
 def add_rms(hidden, residual, weight):
     """In place, as the problem has it: both come back where they were."""
     residual += hidden
     hidden.copy_(rms_norm(residual, weight))
 
+
 def add_rms_two(hidden, residual, weight):
     """PyTorch's two kernels, the second into a tensor of its own."""
     residual += hidden
     return rms_norm(residual, weight)
+
 
 class Operator:
     """Tensors of one launch, and who launches on them."""
@@ -186,6 +198,7 @@ class Operator:
             worst = max(worst, float("inf") if bool(ratio.isnan()) else float(ratio))
         return worst
 
+
 def measure(graphs, seconds):
     """Seconds a launch of each graph: medians of replays that take turns."""
     begin, end = torch.cuda.Event(enable_timing=True), torch.cuda.Event(enable_timing=True)
@@ -206,18 +219,21 @@ def measure(graphs, seconds):
             times[name].append(once(graph))
     return {name: statistics.median(values) for name, values in times.items()}
 
+
 def row_of_table(runtime, operator, seconds, compiled):
     cold = COLD * torch.cuda.get_device_properties(0).L2_cache_size
     tensors_bytes = 2 * operator.rows * operator.cols * operator.weight.element_size()
     sets = [operator.tensors() for _ in range(min(max(2, -(-cold // tensors_bytes)), MOST_BYTES // tensors_bytes, 512))]
-
     graphs = {}
-    copies = ("runtime", "1", "4", "8")
-    # A copy of as many bytes: what add+rms moves is twice a tensor, so its copies go over two.
-    for name in copies:
-        function = getattr(operator.library, f"rows_copy_{name}")
-        one = tensors_bytes // 2 // 16 * 16
-        graphs["copy " + name] = Graph(runtime, [lambda s=s: checked(function(pointer(s[0]), pointer(s[1]), ctypes.c_size_t(one)), "a copy") for s in sets])
+    # A copy's bytes are those of two tensors; what add + RMSNorm moves is twice that.
+    one = tensors_bytes // 2 // 16 * 16
+
+    def copy(which, tensors):
+        return operator.library.rows_copy(*map(pointer, tensors), ctypes.c_ulonglong(one), which)
+
+    there = [which for which in COPIES if copy(which, sets[0]) != NOT_SUPPORTED]
+    for which in there:
+        graphs["copy " + COPIES[which]] = Graph(runtime, [lambda s=s, which=which: checked(copy(which, s), "a copy") for s in sets])
     graphs["ours"] = Graph(runtime, [lambda s=s: operator.ours(s) for s in sets])
     graphs["eager"] = TorchGraph([lambda s=s: operator.eager(s) for s in sets])
     if compiled:
@@ -230,12 +246,13 @@ def row_of_table(runtime, operator, seconds, compiled):
     times = measure(graphs, seconds)
     moved = {name: tensors_bytes if name.startswith("copy") else operator.bytes() for name in graphs}
     rates = {name: moved[name] / time / 1e9 for name, time in times.items()}
-    best = max(copies, key=lambda name: rates["copy " + name])
+    best = max((COPIES[which] for which in there), key=lambda name: rates["copy " + name])
     return {
         "operator": operator.name, "dtype": str(operator.dtype).split(".")[1], "rows": operator.rows, "cols": operator.cols,
         "copy": rates["copy " + best], "copy kind": best, "ours": rates["ours"], "eager": rates["eager"], "compiled": rates.get("compiled"),
         "microseconds": times["ours"] * 1e6, "share": rates["ours"] / rates["copy " + best], "error": operator.error(),
     }
+
 
 def table(results):
     lines = ["| operator | type | shape | copy | ours | of copy | eager | compiled | to the faster of both |", "|---|---|---|---|---|---|---|---|---|"]
@@ -246,12 +263,14 @@ def table(results):
         lines.append(f"| {r['operator']} | {r['dtype']} | {r['rows']} x {r['cols']} | {r['copy']:.0f} | {r['ours']:.0f} | {r['share']:.2f} | {r['eager']:.0f} | {rival} | {faster} |")
     return "\n".join(lines)
 
+
 def write_readme(path, text):
     begin, end = "<!-- bench_rows -->", "<!-- /bench_rows -->"
     old = path.read_text()
     if begin not in old or end not in old:
         sys.exit(f"bench_rows: {path} has no lines {begin} and {end}")
     path.write_text(old[: old.index(begin) + len(begin)] + "\n" + text + "\n" + old[old.index(end):])
+
 
 def main():
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
@@ -278,7 +297,7 @@ def main():
                     result = row_of_table(runtime, operator, chosen.seconds, not chosen.no_compiled)
                     results.append(result)
                     rival = f"{result['compiled']:6.0f}" if result["compiled"] else "     -"
-                    print(f"{name:9} {dtype:8} {rows:6}x{cols:<6} copy {result['copy']:5.0f} ({result['copy kind']:>7}) ours {result['ours']:5.0f} ({result['share']:.2f}) "
+                    print(f"{name:9} {dtype:8} {rows:6}x{cols:<6} copy {result['copy']:5.0f} ({result['copy kind']:>10}) ours {result['ours']:5.0f} ({result['share']:.2f}) "
                           f"eager {result['eager']:5.0f} compiled {rival}  {result['microseconds']:8.1f} us  error {result['error']:.2f}", flush=True)
                     torch.cuda.empty_cache()
     where = f"{torch.cuda.get_device_name()}, CUDA {torch.version.cuda}, PyTorch {torch.__version__}, {datetime.date.today()}"

@@ -1,5 +1,6 @@
-// The reference solutions of the row problems behind plain C names, for bench_rows.py: compiled together with their solution.cu into one
-// shared library, with the default stream per thread, so that their launches can be captured into a graph.
+// The reference solutions of the row problems, and the copies of `judge bench`, behind plain C names, for bench_rows.py: compiled together
+// with their solution.cu and copies.cu into one shared library, with the default stream per thread, so that their launches can be captured
+// into a graph.
 #include <cuda_bf16.h>
 #include <cuda_runtime.h>
 
@@ -11,32 +12,7 @@ cudaError_t launch_layernorm_bf16(const __nv_bfloat16*, const __nv_bfloat16*, co
 cudaError_t launch_fused_add_rmsnorm(float*, float*, const float*, __nv_bfloat16*, __nv_bfloat16*, const __nv_bfloat16*, int, int, float,
                                      long long, long long, long long, long long);
 
-namespace {
-
-constexpr int kCopyThreads = 256;
-
-/// `count` 16-byte words.
-template <int kLoads>
-__global__ void __launch_bounds__(kCopyThreads) copy_words(const uint4* __restrict__ from, uint4* __restrict__ to, size_t count) {
-  const size_t first = static_cast<size_t>(blockIdx.x) * kCopyThreads * kLoads + threadIdx.x;
-  uint4 held[kLoads];
-#pragma unroll
-  for (int i = 0; i < kLoads; ++i)
-    if (first + i * kCopyThreads < count) held[i] = from[first + i * kCopyThreads];
-#pragma unroll
-  for (int i = 0; i < kLoads; ++i)
-    if (first + i * kCopyThreads < count) to[first + i * kCopyThreads] = held[i];
-}
-
-template <int kLoads>
-int copy(const void* from, void* to, size_t bytes) {
-  const size_t words = bytes / sizeof(uint4);
-  const size_t blocks = (words - 1) / (kCopyThreads * kLoads) + 1;
-  copy_words<kLoads><<<static_cast<unsigned>(blocks), kCopyThreads>>>(static_cast<const uint4*>(from), static_cast<uint4*>(to), words);
-  return cudaGetLastError();
-}
-
-}  // namespace
+extern "C" int warpbook_copy(void* const* arguments);  // copies.cu
 
 // Each returns a cudaError_t. Matrices are dense: row stride cols. `bf16` says of what type all tensors are.
 extern "C" {
@@ -65,11 +41,9 @@ int rows_fused_add_rmsnorm(int bf16, void* hidden, void* residual, const void* w
                                   rows, cols, eps, cols, cols, cols, cols);
 }
 
-/// Copies of `bytes`, a multiple of 16, by the runtime and by kernels with 1, 4 and 8 loads of 16 bytes on their way.
-int rows_copy_runtime(const void* from, void* to, size_t bytes) {
-  return cudaMemcpyAsync(to, from, bytes, cudaMemcpyDeviceToDevice, cudaStreamPerThread);
+/// The copy number `which` of copies.cu, of `bytes`, a multiple of 16.
+int rows_copy(const void* from, void* to, unsigned long long bytes, int which) {
+  void* const arguments[] = {&from, &to, &bytes, &which};
+  return warpbook_copy(arguments);
 }
-int rows_copy_1(const void* from, void* to, size_t bytes) { return copy<1>(from, to, bytes); }
-int rows_copy_4(const void* from, void* to, size_t bytes) { return copy<4>(from, to, bytes); }
-int rows_copy_8(const void* from, void* to, size_t bytes) { return copy<8>(from, to, bytes); }
 }

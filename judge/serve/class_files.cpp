@@ -6,7 +6,7 @@
 #include <filesystem>
 #include <vector>
 
-#include "judge/base/files.hpp"
+#include "judge/classroom/class_secret.hpp"
 #include "judge/task/overlay.hpp"
 
 namespace warpbook::serve {
@@ -14,21 +14,7 @@ namespace {
 
 namespace fs = std::filesystem;
 
-/// As `judge run --seed-file` has it.
-constexpr std::size_t kShortestSeedSecret = 16;
-
 Error in_class(const char* name, const Error& error) { return Error{fmt::format("'{}': {}", name, error.what), error.where}; }
-
-Status check_seed_file(const fs::path& file) {
-  Result<std::string> text = read_file(file);
-  if (!text) return in_class("seed_file", text.error());
-  while (text->ends_with('\n') || text->ends_with('\r')) text->pop_back();
-  if (text->size() < kShortestSeedSecret)
-    return in_class("seed_file", {fmt::format("the secret has {} bytes, expected at least {}: a short one is found by trying", text->size(),
-                                              kShortestSeedSecret),
-                                  Where{file.string()}});
-  return Done{};
-}
 
 /// Folders of the overlay by name. What begins with a dot is not the workbook's (.git), and files beside them say something to people.
 Result<std::vector<fs::path>> folders_in(const fs::path& overlay) {
@@ -68,8 +54,10 @@ Status check_overlay(const fs::path& overlay, const Shelf& shelf) {
 }  // namespace
 
 Status check_class_files(const ClassConfig& config, const Shelf& shelf) {
-  if (!config.seed_file.empty())
-    if (Status ok = check_seed_file(config.seed_file); !ok) return ok;
+  if (!config.seed_file.empty()) {
+    const Result<classroom::ClassSecret> secret = classroom::read_class_secret(config.seed_file);
+    if (!secret) return in_class("seed_file", secret.error());
+  }
   if (!config.overlay.empty()) return check_overlay(config.overlay, shelf);
   return Done{};
 }

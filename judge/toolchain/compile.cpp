@@ -234,7 +234,7 @@ CompileOutcome compile(const Toolkit& toolkit, const Source& source, const Compi
   Steps asking(folder, {}, here.time_limit_seconds);
   const Result<Plan> plan = plan_for(toolkit, cache, asking, keys.toolchain);
   if (run::interrupted()) return failed("interrupted");
-  const Job job{&toolkit, plan ? &*plan : nullptr, &cache, here.include, keys.host, keys.flags, native};
+  const Job job{&toolkit, plan ? &*plan : nullptr, &cache, here.include, keys.host, keys.flags, native, keys.by_architecture};
   Steps steps(folder, plan ? plan->environment : std::map<std::string, std::string>(), here.time_limit_seconds);
   const Built built = plan ? build_by_steps(steps, job) : build_by_nvcc(steps, job);
   if (const Result<std::string> ptx = read_file(folder / kUnitPtx, kLargestPtx)) text.ptx = *ptx;

@@ -228,3 +228,19 @@ TEST_CASE("several processes compile into one cache at once") {
   }
   CHECK(fake.tidy());
 }
+
+TEST_CASE("a real GPU gets code from the PTX that is there, but from its own where the source says __CUDA_ARCH__") {
+  FakeToolkit fake;
+  fake.script("nvidia-smi", "echo 9.0");
+  const std::string path = std::getenv("PATH");
+  REQUIRE(::setenv("PATH", ((fake.root() / "bin").string() + ":" + path).c_str(), 1) == 0);
+  fake.native = true;
+  const CompileOutcome plain = fake.compile(kHost + "DEVICE one\n");
+  CHECK(fake.times("cicc") == 1);
+  const CompileOutcome asking = fake.compile(kHost + "DEVICE one\n// __CUDA_ARCH__\n");
+  CHECK(fake.times("cicc") == 2);
+  REQUIRE(::setenv("PATH", path.c_str(), 1) == 0);
+  if (!plain.ok) FAIL(plain.failure.summary);
+  if (!asking.ok) FAIL(asking.failure.summary);
+  CHECK(bytes_of(asking.artifact.ptx) == "DEVICE one\n");  // what the virtual GPU runs stays that of 8.0
+}

@@ -5,10 +5,13 @@
 // all else is C++. Words in a device line make its tools misbehave: SLEEP, SYNTAX, CRASH, FULL, ASM.
 #include <unistd.h>
 
+#include <algorithm>
 #include <filesystem>
 #include <string>
+#include <vector>
 
 #include "judge/base/files.hpp"
+#include "judge/base/text.hpp"
 #include "judge/tests/catch.hpp"
 #include "judge/toolchain/compile.hpp"
 
@@ -19,7 +22,7 @@ class FakeToolkit {
   FakeToolkit() {
     std::filesystem::remove_all(folder);
     const std::string bin = (root() / "bin").string();
-    script("nvcc", "echo nvcc >> \"$LOG\"; case \"$1\" in --dryrun) cat \"" + (root() / "listing").string() + "\" >&2;; *) exit 9;; esac");
+    script("nvcc", "echo nvcc >> \"$LOG\"; case \"$1\" in --dryrun) cat \"" + (root() / "listing").string() + "\" >&2;; --list-gpu-code) echo sm_90;; *) exit 9;; esac");
     script("cudafe++",
            "echo cudafe++ >> \"$LOG\"; awk '/DEVICE/ { print \"#if 0\"; print; print \"#endif\"; next } !/KERNEL/' unit.cpp4.ii > "
            "unit.cudafe1.cpp");
@@ -62,13 +65,18 @@ class FakeToolkit {
     source.shown_name = "ex.cu";
     source.text = text;
     source.host_key = host_key;
+    source.native = native;
     return toolchain::compile(toolkit(), source, options);
   }
 
   /// True when the last compilation ran `tool`.
-  bool ran(const std::string& tool) const {
+  bool ran(const std::string& tool) const { return times(tool) > 0; }
+
+  /// How often it did.
+  int times(const std::string& tool) const {
     const auto text = read_file(log());
-    return text && ("\n" + *text).find("\n" + tool + "\n") != std::string::npos;
+    const std::vector<std::string> lines = text ? split_lines(*text) : std::vector<std::string>();
+    return static_cast<int>(std::count(lines.begin(), lines.end(), tool));
   }
 
   void script(const std::string& name, const std::string& text) const {
@@ -89,6 +97,7 @@ class FakeToolkit {
 
   std::filesystem::path folder = std::filesystem::temp_directory_path() / ("warpbook fake \xe5\x81\x87 " + std::to_string(::getpid()));
   CompileOptions options;
+  bool native = false;  ///< of what is compiled
 };
 
 }  // namespace warpbook::toolchain

@@ -30,7 +30,6 @@
 #include "judge/base/files.hpp"
 #include "judge/base/hash.hpp"
 #include "judge/toolchain/host_text.hpp"
-#include "judge/toolchain/reach.hpp"
 #include "judge/toolchain/scratch.hpp"
 
 namespace warpbook::toolchain {
@@ -87,26 +86,23 @@ class Builder {
 
   /// Machine code that the image needs; this also checks the PTX, so no other run of ptxas follows.
   bool assemble_native(Part& part) {
-    if (job_.native.empty()) return true;
-    const Result<std::string> preprocessed = read_file(steps_.folder() / job_.plan->device_preprocess.back(), kLargestHostText);
-    const bool asks = preprocessed && asks_for_architecture(*preprocessed, job_.include, steps_.folder());
     return std::all_of(job_.native.begin(), job_.native.end(), [&](int capability) {
-      return asks && capability > kVirtualCapability ? compile_for(capability, part) : assemble(capability, part);
+      return job_.by_architecture && capability > kVirtualCapability ? compile_for(capability, part) : assemble(capability, part);
     });
   }
 
   /// Machine code of a file that asks for the architecture: the device half once more, for this one. Its results have names of their own.
   bool compile_for(int capability, Part& part) {
     const std::string ptx = fmt::format("unit.compute_{}.ptx", capability);
-    const auto renamed = [&](const Words& words) {
-      Words other = words;
-      for (std::string& word : other) {
+    const std::string& preprocessed = job_.plan->device_preprocess.back();
+    const auto renamed = [&](Words words) {
+      for (std::string& word : words) {
         if (word == fmt::format("compute_{}", kVirtualCapability)) word = fmt::format("compute_{}", capability);
         if (word == fmt::format("-D__CUDA_ARCH__={}0", kVirtualCapability)) word = fmt::format("-D__CUDA_ARCH__={}0", capability);
         if (word == kUnitPtx) word = ptx;
-        if (word == job_.plan->device_preprocess.back() || word.starts_with("unit.cudafe1.")) word = fmt::format("compute_{}.{}", capability, word);
+        if (word == preprocessed || word.starts_with("unit.cudafe1.")) word = fmt::format("compute_{}.{}", capability, word);
       }
-      return other;
+      return words;
     };
     return steps_.run(with_includes(renamed(job_.plan->device_preprocess), job_.include), Speaker::kPreprocessor, part) &&
            steps_.run(renamed(job_.plan->device_front), Speaker::kFrontEnd, part) && assemble(capability, part, ptx);
@@ -114,8 +110,8 @@ class Builder {
 
   static std::string cubin(int capability) { return fmt::format("unit.sm_{}.cubin", capability); }
 
-  /// Machine code comes from the same PTX (what nvcc calls code=[compute_80,sm_90]), but where the file asks for the architecture: else both
-  /// devices run one program.
+  /// Machine code comes from the same PTX (what nvcc calls code=[compute_80,sm_90]), so that both devices run one program; but where the
+  /// file asks for the architecture, from PTX of its own.
   Words image_command() const {
     Words words = job_.plan->image;
     for (const int capability : job_.native) words.push_back(fmt::format("--image3=kind=elf,sm={},file={}", capability, cubin(capability)));

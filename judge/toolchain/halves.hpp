@@ -23,6 +23,7 @@ struct Job {
   std::string host_key;                        ///< hash of all that the host half depends on, when the caller vouches for it; else empty
   std::string flags_key;                       ///< hash of flags, toolkit and headers
   std::vector<int> native;                     ///< compute capabilities to assemble for as well: 90 for sm_90
+  bool by_architecture = false;                ///< they get PTX of their own: the source says __CUDA_ARCH__
 };
 
 /// What was built, or why not.

@@ -36,6 +36,7 @@ class Follower {
 
   void follow(std::string_view text, const fs::path& beside) {
     tells_place_ = tells_place_ || tells_place(text);
+    tells_architecture_ = tells_architecture_ || text.find("__CUDA_ARCH__") != std::string_view::npos;
     for (const std::string& line : split_lines(text)) {
       directive(trimmed(line), beside);
       constexpr std::string_view kAsk = "__has_include";
@@ -46,7 +47,7 @@ class Follower {
     }
   }
 
-  Included result() const { return {hash_.hex(), complete_, tells_place_}; }
+  Included result() const { return {hash_.hex(), complete_, tells_place_, tells_architecture_}; }
 
  private:
   void directive(std::string_view line, const fs::path& beside) {
@@ -89,7 +90,7 @@ class Follower {
   std::set<fs::path> seen_;
   HashBuilder hash_;
   bool complete_ = true;
-  bool tells_place_ = false;
+  bool tells_place_ = false, tells_architecture_ = false;
 };
 
 }  // namespace

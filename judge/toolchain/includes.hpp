@@ -12,6 +12,7 @@ struct Included {
   std::string hash;
   bool complete = true;  ///< false: an `#include` names its file by a macro, or a header cannot be read, so `hash` does not say all
   bool tells_place = false;  ///< somewhere host code could learn which file and line it stands in: __LINE__, assert, ...
+  bool tells_architecture = false;  ///< somewhere it says __CUDA_ARCH__: one program on one device and another on another
 };
 
 /// Follows `#include` and `__has_include` from `text` through `folders` (-I, in order). Headers found nowhere there belong to the

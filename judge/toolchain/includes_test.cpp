@@ -75,3 +75,12 @@ TEST_CASE("a text that can ask for its own line or file is told from one that ca
     CHECK(follow_includes(std::string("int f() { ") + word + " }", {}).tells_place);
   CHECK(follow_includes("#include <cub/cub.cuh>\n", {}).tells_place);
 }
+
+TEST_CASE("whether a source is another program on another architecture is told, also of a header's word") {
+  Headers headers;
+  headers.write("first/a.cuh", "#include \"b.cuh\"\n");
+  headers.write("first/b.cuh", "#if defined(__CUDA_ARCH__) && __CUDA_ARCH__ >= 900\n#endif\n");
+  CHECK(headers.follow("#include \"a.cuh\"\n").tells_architecture);
+  CHECK(headers.follow("#ifdef __CUDA_ARCH__\n#endif\n").tells_architecture);
+  CHECK_FALSE(headers.follow("__global__ void k() {}\n").tells_architecture);
+}

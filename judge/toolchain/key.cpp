@@ -57,6 +57,7 @@ Keys make_keys(const Toolkit& toolkit, const Source& source, const CompileOption
   const Included included = follow_includes(source.prelude + source.text + "\n" + source.glue, options.include);
   Keys keys;
   keys.repeatable = included.complete;
+  keys.by_architecture = included.tells_architecture || !included.complete;
   keys.toolchain = toolchain_key(toolkit);
   HashBuilder flags;
   flags.add("toolchain", keys.toolchain).add("headers", included.hash);
@@ -64,7 +65,7 @@ Keys make_keys(const Toolkit& toolkit, const Source& source, const CompileOption
   keys.flags = flags.hex();
   HashBuilder whole;
   whole.add("flags", keys.flags).add("name", source.shown_name).add("text", source.text).add("glue", source.glue);
-  for (const int capability : native) whole.add("native", std::to_string(capability));
+  for (const int capability : native) whole.add(keys.by_architecture ? "of its own PTX" : "native", std::to_string(capability));
   keys.whole = whole.hex();
   if (source.host_key.empty()) return keys;
   HashBuilder host;

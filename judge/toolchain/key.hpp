@@ -14,6 +14,7 @@ struct Keys {
   std::string whole;       ///< flags and the source with its glue
   std::string host;        ///< flags and the caller's host key; empty when the caller gave none
   bool repeatable = true;  ///< false: something could not be followed, so nothing may be reused
+  bool by_architecture = false;  ///< what runs may depend on __CUDA_ARCH__
 };
 
 Keys make_keys(const Toolkit& toolkit, const Source& source, const CompileOptions& options, const std::vector<int>& native);

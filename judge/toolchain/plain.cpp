@@ -10,12 +10,12 @@
 namespace warpbook::toolchain {
 namespace {
 
-/// common_flags() with machine code for the GPUs here added, from PTX of their own (__CUDA_ARCH__ may be asked for).
+/// common_flags() with machine code for the GPUs here added.
 Words flags_with_code(const Job& job) {
   Words words = common_flags();
   for (const int capability : job.native) {
     words.emplace_back("-gencode");
-    words.push_back(fmt::format("arch=compute_{0},code=sm_{0}", capability));
+    words.push_back(fmt::format("arch=compute_{},code=sm_{}", job.by_architecture ? capability : 80, capability));
   }
   for (const auto& folder : job.include) words.push_back("-I" + folder.string());
   return words;

@@ -6,7 +6,6 @@
 #include <charconv>
 #include <set>
 
-#include "judge/base/files.hpp"
 #include "judge/base/text.hpp"
 
 namespace warpbook::toolchain {
@@ -58,26 +57,6 @@ std::vector<fs::path> allowed_folders(const Toolkit& toolkit, const std::vector<
     if (!missing && found.has_relative_path()) canonical.push_back(std::move(found));
   }
   return canonical;
-}
-
-bool asks_for_architecture(std::string_view preprocessed, const std::vector<fs::path>& include, const fs::path& scratch) {
-  constexpr std::string_view kQuestion = "__CUDA_ARCH__";
-  constexpr std::uint64_t kLargestHeader = 16u << 20;
-  const auto asks = [&](const fs::path& file) {
-    const Result<std::string> text = read_file(file, kLargestHeader);
-    return text && text->find(kQuestion) != std::string::npos;
-  };
-  if (asks(scratch / kUnit)) return true;
-  std::set<std::string> seen;
-  for (std::size_t begin = 0; begin < preprocessed.size();) {
-    const std::size_t end = std::min(preprocessed.find('\n', begin), preprocessed.size());
-    const std::optional<std::string> name = entered(preprocessed.substr(begin, end - begin));
-    begin = end + 1;
-    if (!name || !seen.insert(*name).second) continue;
-    const fs::path file = (scratch / *name).lexically_normal();
-    if (std::any_of(include.begin(), include.end(), [&](const fs::path& folder) { return lies_in(file, folder); }) && asks(file)) return true;
-  }
-  return false;
 }
 
 std::optional<std::string> outside(std::string_view preprocessed, std::vector<fs::path> allowed, const fs::path& scratch) {

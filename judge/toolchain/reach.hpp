@@ -24,11 +24,6 @@ std::vector<std::filesystem::path> allowed_folders(const Toolkit& toolkit, const
 std::optional<std::string> outside(std::string_view preprocessed, std::vector<std::filesystem::path> allowed,
                                    const std::filesystem::path& scratch);
 
-/// Whether the source, or a file that it draws in from `include`, asks for the architecture (__CUDA_ARCH__): then it is one program on one
-/// device and another on another. `preprocessed` and `scratch` as above.
-bool asks_for_architecture(std::string_view preprocessed, const std::vector<std::filesystem::path>& include,
-                           const std::filesystem::path& scratch);
-
 /// The complaint, at the line of the learner's file that includes it.
 Diagnostic complaint_about(const std::string& file, const Text& text);
 

@@ -36,25 +36,24 @@
 
 namespace {
 
-using warpbook::kernel::Aligned;
 using warpbook::kernel::Block;
 using warpbook::kernel::fetch;
 using warpbook::kernel::Held;
-using warpbook::kernel::kLargestCluster;
 using warpbook::kernel::kNoEdge;
 using warpbook::kernel::kWarpSize;
-using warpbook::kernel::launch_streaming;
+using warpbook::kernel::launch_in_parts;
 using warpbook::kernel::Pack;
 using warpbook::kernel::PackedRow;
 using warpbook::kernel::Part;
+using warpbook::kernel::parts_for;
 using warpbook::kernel::Share;
-using warpbook::kernel::Shared;
-using warpbook::kernel::Shifted;
-using warpbook::kernel::Single;
+using warpbook::kernel::StreamingKernel;
 using warpbook::kernel::Sum;
 using warpbook::kernel::threads_for;
 using warpbook::kernel::Tile;
 using warpbook::kernel::warp_reduce;
+using warpbook::kernel::Weights;
+using warpbook::kernel::with_scratch;
 
 /// The tensors of one element type.
 template <class Element>
@@ -103,13 +102,10 @@ __device__ __forceinline__ float edge_sum_of(float residual, float hidden, float
 template <class W, int kPacks, class Row>
 __device__ __forceinline__ float add(Held<W, kPacks>& sum, const Held<W, kPacks>& hidden, const Row& residual, Share share) {
   float squares = Sum::identity();
-#pragma unroll
-  for (int i = 0; i < kPacks; ++i) {
-    const int at = share.first + i * share.lanes;
-    if (at >= share.end) continue;
+  share.template each_pack<kPacks>([&](int i, int at) {
     sum.pack[i] = sum_of(sum.pack[i], hidden.pack[i], squares);
     residual.store(at, sum.pack[i]);
-  }
+  });
   if constexpr (W::kEdges) {
     sum.edge = edge_sum_of<typename W::T>(sum.edge, hidden.edge, squares);
     residual.store_edge(share.edge, sum.edge);
@@ -128,13 +124,9 @@ __device__ __forceinline__ Columns normalised(const Columns& sum, const Columns&
 
 /// With the weight of the share, which was fetched together with the row and is there when its scale is.
 template <class W, int kPacks, class Row>
-__device__ __forceinline__ void write(const Held<W, kPacks>& sum, const Shared<W, kPacks>& weight, const Row& hidden, Share share,
+__device__ __forceinline__ void write(const Held<W, kPacks>& sum, const Weights<W, kPacks>& weight, const Row& hidden, Share share,
                                       float scale) {
-#pragma unroll
-  for (int i = 0; i < kPacks; ++i) {
-    const int at = share.first + i * share.lanes;
-    if (at < share.end) hidden.store(at, normalised(sum.pack[i], weight.pack[i], scale));
-  }
+  share.template each_pack<kPacks>([&](int i, int at) { hidden.store(at, normalised(sum.pack[i], weight.pack[i], scale)); });
   if constexpr (W::kEdges) hidden.store_edge(share.edge, sum.edge * scale * weight.edge);
 }
 
@@ -142,11 +134,9 @@ __device__ __forceinline__ void write(const Held<W, kPacks>& sum, const Shared<W
 template <class W, int kPacks, class Row>
 __device__ __forceinline__ void write_fetching(const Held<W, kPacks>& sum, const typename W::T* weight, const Row& hidden, Share share,
                                                float scale) {
-#pragma unroll
-  for (int i = 0; i < kPacks; ++i) {
-    const int at = share.first + i * share.lanes;
-    if (at < share.end) hidden.store(at, normalised(sum.pack[i], fetch<typename W::Columns>(weight, hidden.column(at), 1.0f), scale));
-  }
+  share.template each_pack<kPacks>([&](int i, int at) {
+    hidden.store(at, normalised(sum.pack[i], fetch<typename W::Columns>(weight, hidden.column(at), 1.0f), scale));
+  });
   if constexpr (W::kEdges) {
     if (share.edge >= hidden.edges()) return;
     hidden.store_edge(share.edge, sum.edge * scale * fetch<Pack<typename W::T, 1>>(weight, hidden.edge_column(share.edge), 1.0f)[0]);
@@ -171,7 +161,7 @@ __global__ void __launch_bounds__(kTileThreads) fused_by_tile(Tensors<typename W
   const Share share = row < t.rows ? Share{tile.rank(), kLanes, hidden.packs, tile.rank()} : Share{0, kLanes, 0, kNoEdge};
 
   Held<W, kPacks> sum, added;
-  Shared<W, kPacks> weight;
+  Weights<W, kPacks> weight;
   sum.read(residual, share, 0.0f);
   added.read(hidden, share, 0.0f);
   weight.read(t.weight, 1.0f, hidden, share);
@@ -218,7 +208,7 @@ __global__ void __launch_bounds__(kMostThreads) fused_by_block(Tensors<typename 
   sum.read(residual, share, 0.0f);
   added.read(hidden, share, 0.0f);
   const float squares = add(sum, added, residual, share);
-  Shared<W, kHeldPacks> weight;  // in the registers that `added` needs no more
+  Weights<W, kHeldPacks> weight;  // in the registers that `added` needs no more
   weight.read(t.weight, 1.0f, hidden, share);
   const float scale = t.scale_of(block.reduce<Sum>(squares));
   WATCH(scale);
@@ -228,9 +218,10 @@ __global__ void __launch_bounds__(kMostThreads) fused_by_block(Tensors<typename 
 
 // ---- longer still: several blocks a row ----------------------------------------------------------------------------------
 
+constexpr int kNarrowPacks = 4;  // a thread
 template <class W>
-constexpr int kClusterThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
-constexpr int kWidePacks = 8, kWideThreads = 416;      // 53 KB of each tensor in shared memory, 53 KB in registers
+constexpr int kNarrowThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
+constexpr int kWidePacks = 8, kWideThreads = 416;     // 53 KB of each tensor in shared memory, 53 KB in registers
 
 template <class W, int kPacks>
 constexpr bool kIsWide = kPacks == kWidePacks;
@@ -239,14 +230,14 @@ constexpr bool kIsWide = kPacks == kWidePacks;
 /// Block c of a cluster works on the c-th part of a row, then of another: later rows are on their way into shared memory while the blocks
 /// of this one wait for each other. The weight is found in the first cache from the second row on.
 template <class W, int kPacks, int kStages>
-__global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterThreads<W>, kIsWide<W, kPacks> ? 1 : 2)
+__global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kNarrowThreads<W>, kIsWide<W, kPacks> ? 1 : 2)
     fused_by_cluster(Tensors<typename W::T> t, int capacity) {
 #ifdef WARPBOOK_HAS_CLUSTERS
   using Stream = warpbook::kernel::RowStream<kStages, 2>;
   extern __shared__ uint4 staged[];  // [kStages, 2, capacity]
   __shared__ Block::Partials partials;
-  __shared__ warpbook::kernel::Exchange::Shared found;
-  __shared__ typename Stream::Shared filled;
+  __shared__ warpbook::kernel::Exchange::Storage found;
+  __shared__ typename Stream::Storage filled;
   const Stream stream(filled, staged, capacity);
   warpbook::kernel::Exchange exchange(found);
   Block block(partials);
@@ -279,13 +270,10 @@ __global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterTh
     const auto* hiddens = reinterpret_cast<const typename W::Columns*>(stream.row(i, 1));
     Held<W, kPacks> sum;
     float squares = Sum::identity();
-#pragma unroll
-    for (int k = 0; k < kPacks; ++k) {  // a pack of hidden at a time: registers do not hold all
-      const int at = share.first + k * share.lanes;
-      if (at >= share.end) continue;
+    share.template each_pack<kPacks>([&](int k, int at) {  // a pack of hidden at a time: registers do not hold all
       sum.pack[k] = sum_of(residuals[at - first_pack], hiddens[at - first_pack], squares);
       residual.store(at, sum.pack[k]);
-    }
+    });
     if constexpr (W::kEdges) {
       sum.edge = edge_sum_of<typename W::T>(residual_edge, hidden_edge, squares);
       residual.store_edge(share.edge, sum.edge);
@@ -305,18 +293,6 @@ __global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterTh
 }
 // endregion cluster
 
-/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few
-/// rows are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
-template <class W, class T>
-cudaError_t launch_in_parts(const Tensors<T>& t, int packs, int multiprocessors) {
-  constexpr int kWide = kWidePacks * kWideThreads;
-  if (t.rows > multiprocessors && packs <= 2 * kWide) {
-    return launch_streaming(fused_by_cluster<W, kWidePacks, 1>, t, t.rows, packs, kWidePacks, 2, packs <= kWide ? 1 : 2, multiprocessors);
-  }
-  return launch_streaming(fused_by_cluster<W, 4, 2>, t, t.rows, packs, 4, 4, kLargestCluster, multiprocessors);
-}
-
-constexpr int kMostParts = kWarpSize;  // so that one lane of a warp reads each partial sum
 constexpr int kSplitThreads = 512;
 constexpr int kSplitHeld = 2;
 
@@ -360,7 +336,7 @@ __global__ void __launch_bounds__(kSplitThreads) normalise_part(Tensors<typename
   Share share = Part(blockIdx.y, parts, hidden.packs).share();
   do {
     Held<W, kSplitHeld> sum;
-    Shared<W, kSplitHeld> weight;
+    Weights<W, kSplitHeld> weight;
     sum.read(residual, share, 0.0f);
     weight.read(t.weight, 1.0f, hidden, share);
     write(sum, weight, hidden, share, scale);
@@ -369,23 +345,15 @@ __global__ void __launch_bounds__(kSplitThreads) normalise_part(Tensors<typename
   } while (share.first < share.end);
 }
 
-/// Enough blocks to give every multiprocessor two, at most kMostParts a row. The scratch memory comes and goes in the order of the
-/// stream: nothing waits for the device.
 template <class W, class T>
 cudaError_t launch_split(const Tensors<T>& t, int multiprocessors) {
-  const int wanted = 2 * multiprocessors / t.rows;
-  const int parts = wanted < 1 ? 1 : wanted > kMostParts ? kMostParts : wanted;
-  const dim3 grid(t.rows, parts);
-  float* part_squares = nullptr;  // [rows, parts]
-  WARPBOOK_TRY(cudaMallocAsync(&part_squares, sizeof(float) * t.rows * parts, 0));
-  add_part<W><<<grid, kSplitThreads>>>(t, part_squares);
-  cudaError_t status = cudaGetLastError();
-  if (status == cudaSuccess) {
+  const dim3 grid(t.rows, parts_for(t.rows, multiprocessors));
+  return with_scratch<float>(static_cast<size_t>(grid.x) * grid.y, [&](float* part_squares) {  // [rows, parts]
+    add_part<W><<<grid, kSplitThreads>>>(t, part_squares);
+    WARPBOOK_TRY(cudaGetLastError());
     normalise_part<W><<<grid, kSplitThreads>>>(t, part_squares);
-    status = cudaGetLastError();
-  }
-  const cudaError_t freed = cudaFreeAsync(part_squares, 0);
-  return status != cudaSuccess ? status : freed;
+    return cudaGetLastError();
+  });
 }
 // endregion split
 
@@ -401,10 +369,11 @@ cudaError_t launch_by_length(const Tensors<T>& t) {
   const bool fills_the_device = 2LL * t.rows > multiprocessors;
   const bool by_block = packs <= kBlockPacks / 2 && (fills_the_device || packs <= kBlockPacks / 8);
   if constexpr (W::kWidth > 1) {
-    if (!by_block && packs <= kLargestCluster * 4 * kClusterThreads<W> && warpbook::kernel::runs_in_clusters(fused_by_cluster<W, 4, 2>)) {
-      const cudaError_t status = launch_in_parts<W>(t, packs, multiprocessors);
+    if (!by_block) {
+      const StreamingKernel<Tensors<T>> wide = {fused_by_cluster<W, kWidePacks, 1>, kWidePacks, kWideThreads, 2};
+      const StreamingKernel<Tensors<T>> narrow = {fused_by_cluster<W, kNarrowPacks, 2>, kNarrowPacks, kNarrowThreads<W>, 4};
+      const cudaError_t status = launch_in_parts(t, t.rows, packs, wide, narrow, multiprocessors);
       if (status != cudaErrorInvalidClusterSize) return status;
-      (void)cudaGetLastError();  // not every device has clusters of 16
     }
   }
   if (packs > kBlockPacks) return launch_split<W>(t, multiprocessors);
@@ -415,11 +384,8 @@ cudaError_t launch_by_length(const Tensors<T>& t) {
 template <class T>
 cudaError_t launch(const Tensors<T>& t) {
   if (t.hidden == nullptr || t.rows == 0) return cudaSuccess;  // a grid of no blocks would be an error
-  using warpbook::kernel::rows_aligned;
-  if (!warpbook::kernel::share_packs<T>(t.hidden, t.hidden_stride, t.residual, t.residual_stride, t.rows))
-    return launch_by_length<Single<T>>(t);
-  const bool aligned = rows_aligned<T>(t.hidden, t.hidden_stride, t.rows) && t.cols % Aligned<T>::kWidth == 0;
-  return aligned ? launch_by_length<Aligned<T>>(t) : launch_by_length<Shifted<T>>(t);
+  return warpbook::kernel::by_widest_way<T>(t.hidden, t.hidden_stride, t.residual, t.residual_stride, t.rows, t.cols,
+                                            [&](auto way) { return launch_by_length<decltype(way)>(t); });
 }
 // endregion choice
 

@@ -37,25 +37,23 @@
 
 namespace {
 
-using warpbook::kernel::Aligned;
 using warpbook::kernel::Block;
 using warpbook::kernel::ConstRow;
 using warpbook::kernel::fetch;
 using warpbook::kernel::Held;
-using warpbook::kernel::kLargestCluster;
 using warpbook::kernel::kNoEdge;
 using warpbook::kernel::kWarpSize;
-using warpbook::kernel::launch_streaming;
+using warpbook::kernel::launch_in_parts;
 using warpbook::kernel::Pack;
 using warpbook::kernel::PackedRow;
 using warpbook::kernel::Share;
-using warpbook::kernel::Shared;
-using warpbook::kernel::Shifted;
-using warpbook::kernel::Single;
+using warpbook::kernel::StreamingKernel;
 using warpbook::kernel::Sum;
 using warpbook::kernel::threads_for;
 using warpbook::kernel::Tile;
 using warpbook::kernel::warp_reduce;
+using warpbook::kernel::Weights;
+using warpbook::kernel::with_scratch;
 
 template <class T>
 struct Problem {
@@ -111,13 +109,9 @@ __device__ __forceinline__ Columns normalised(const Columns& held, const Columns
 
 /// With gamma and beta of the share, which were fetched together with the row and are there when its moments are.
 template <class W, int kPacks, class Row>
-__device__ __forceinline__ void write(const Held<W, kPacks>& held, const Shared<W, kPacks>& gamma, const Shared<W, kPacks>& beta,
+__device__ __forceinline__ void write(const Held<W, kPacks>& held, const Weights<W, kPacks>& gamma, const Weights<W, kPacks>& beta,
                                       const Row& row, Share share, Normal normal) {
-#pragma unroll
-  for (int i = 0; i < kPacks; ++i) {
-    const int at = share.first + i * share.lanes;
-    if (at < share.end) row.store(at, normalised(held.pack[i], gamma.pack[i], beta.pack[i], normal));
-  }
+  share.template each_pack<kPacks>([&](int i, int at) { row.store(at, normalised(held.pack[i], gamma.pack[i], beta.pack[i], normal)); });
   if constexpr (W::kEdges) row.store_edge(share.edge, normal(held.edge, gamma.edge, beta.edge));
 }
 
@@ -126,13 +120,10 @@ template <class W, int kPacks, class Row>
 __device__ __forceinline__ void write_fetching(const Held<W, kPacks>& held, const Problem<typename W::T>& p, const Row& row, Share share,
                                                Normal normal) {
   using Columns = typename W::Columns;
-#pragma unroll
-  for (int i = 0; i < kPacks; ++i) {
-    const int at = share.first + i * share.lanes;
-    if (at >= share.end) continue;
+  share.template each_pack<kPacks>([&](int i, int at) {
     const Columns gamma = fetch<Columns>(p.gamma, row.column(at), 1.0f), beta = fetch<Columns>(p.beta, row.column(at), 0.0f);
     row.store(at, normalised(held.pack[i], gamma, beta, normal));
-  }
+  });
   if constexpr (W::kEdges) {
     if (share.edge >= row.edges()) return;
     using One = Pack<typename W::T, 1>;
@@ -158,7 +149,7 @@ __global__ void __launch_bounds__(kTileThreads) layernorm_by_tile(Problem<typena
   const Share share = index < p.rows ? Share{tile.rank(), kLanes, row.packs, tile.rank()} : Share{0, kLanes, 0, kNoEdge};
 
   Held<W, kPacks> held;
-  Shared<W, kPacks> gamma, beta;
+  Weights<W, kPacks> gamma, beta;
   held.read(row, share, 0.0f);
   gamma.read(p.gamma, 1.0f, row, share);
   beta.read(p.beta, 0.0f, row, share);
@@ -206,7 +197,7 @@ __global__ void __launch_bounds__(kMostThreads) layernorm_by_block(Problem<typen
   const Share share = {block.rank(), block.size(), row.packs, block.rank()};
 
   Held<W, kHeldPacks> held;
-  Shared<W, kHeldPacks> gamma, beta;
+  Weights<W, kHeldPacks> gamma, beta;
   held.read(row, share, 0.0f);
   gamma.read(p.gamma, 1.0f, row, share);
   beta.read(p.beta, 0.0f, row, share);
@@ -246,9 +237,10 @@ struct Moments {
 };
 // endregion parts
 
+constexpr int kNarrowPacks = 4;  // a thread
 template <class W>
-constexpr int kClusterThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
-constexpr int kWidePacks = 16, kWideThreads = 416;     // 106 KB of a row, twice: in shared memory and in registers
+constexpr int kNarrowThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
+constexpr int kWidePacks = 16, kWideThreads = 416;    // 106 KB of a row, twice: in shared memory and in registers
 
 template <class W, int kPacks>
 constexpr bool kIsWide = kPacks == kWidePacks;
@@ -257,14 +249,14 @@ constexpr bool kIsWide = kPacks == kWidePacks;
 /// Block c of a cluster works on the c-th part of a row, then of another: later rows are on their way into shared memory while the blocks
 /// of this one wait for each other. gamma and beta are found in the first cache from the second row on.
 template <class W, int kPacks, int kStages>
-__global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterThreads<W>, kIsWide<W, kPacks> ? 1 : 2)
+__global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kNarrowThreads<W>, kIsWide<W, kPacks> ? 1 : 2)
     layernorm_by_cluster(Problem<typename W::T> p, int capacity) {
 #ifdef WARPBOOK_HAS_CLUSTERS
   using Stream = warpbook::kernel::RowStream<kStages, 1>;
   extern __shared__ uint4 staged[];  // [kStages, capacity]
   __shared__ Block::Partials partials;
-  __shared__ warpbook::kernel::Exchange::Shared found;
-  __shared__ typename Stream::Shared filled;
+  __shared__ warpbook::kernel::Exchange::Storage found;
+  __shared__ typename Stream::Storage filled;
   const Stream stream(filled, staged, capacity);
   warpbook::kernel::Exchange exchange(found);
   Block block(partials);
@@ -312,18 +304,6 @@ __global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterTh
 #endif
 }
 // endregion cluster
-
-/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few
-/// rows are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
-template <class W, class T>
-cudaError_t launch_in_parts(const Problem<T>& p, int packs, int multiprocessors) {
-  constexpr int kWide = kWidePacks * kWideThreads;
-  if (p.rows > multiprocessors && packs <= 2 * kWide) {
-    return launch_streaming(layernorm_by_cluster<W, kWidePacks, 1>, p, p.rows, packs, kWidePacks, 1, packs <= kWide ? 1 : 2,
-                            multiprocessors);
-  }
-  return launch_streaming(layernorm_by_cluster<W, 4, 2>, p, p.rows, packs, 4, 2, kLargestCluster, multiprocessors);
-}
 
 // region split
 constexpr int kSplitThreads = 512;
@@ -373,30 +353,25 @@ __global__ void __launch_bounds__(kSplitThreads) layernorm_from_moments(Problem<
 
   const Share share = Part(row, blockIdx.x % chunks, kChunkPacks).share();
   Held<W, kSplitHeld> held;
-  Shared<W, kSplitHeld> gamma, beta;
+  Weights<W, kSplitHeld> gamma, beta;
   held.read(row, share, 0.0f);
   gamma.read(p.gamma, 1.0f, row, share);
   beta.read(p.beta, 0.0f, row, share);
   write(held, gamma, beta, p.template y_row<W>(index), share, {mean, scale});
 }
 
-/// The scratch memory comes and goes in the order of the stream: nothing waits for the device.
 template <class W, class T>
 cudaError_t launch_split(const Problem<T>& p, int packs) {
   const int chunks = (packs - 1) / kChunkPacks + 1;
   const long long blocks = static_cast<long long>(p.rows) * chunks;
   if (blocks > INT32_MAX) return cudaErrorInvalidValue;  // 2^43 columns, 35 terabytes
-
-  Moments* found = nullptr;  // [rows, chunks]
-  WARPBOOK_TRY(cudaMallocAsync(&found, blocks * sizeof(Moments), 0));
-  moments_of_chunks<W><<<static_cast<int>(blocks), kSplitThreads>>>(p, chunks, found);
-  cudaError_t status = cudaGetLastError();
-  if (status == cudaSuccess) {
-    layernorm_from_moments<W><<<static_cast<int>(blocks), kSplitThreads>>>(p, chunks, found);
-    status = cudaGetLastError();
-  }
-  const cudaError_t freed = cudaFreeAsync(found, 0);
-  return status != cudaSuccess ? status : freed;
+  const auto grid = static_cast<unsigned>(blocks);
+  return with_scratch<Moments>(grid, [&](Moments* found) {  // [rows, chunks]
+    moments_of_chunks<W><<<grid, kSplitThreads>>>(p, chunks, found);
+    WARPBOOK_TRY(cudaGetLastError());
+    layernorm_from_moments<W><<<grid, kSplitThreads>>>(p, chunks, found);
+    return cudaGetLastError();
+  });
 }
 // endregion split
 
@@ -412,11 +387,11 @@ cudaError_t launch_by_length(const Problem<T>& p) {
   const bool fills_the_device = 2LL * p.rows > multiprocessors;
   const bool by_block = packs <= kBlockPacks / 2 && (fills_the_device || packs <= kBlockPacks / 8);
   if constexpr (W::kWidth > 1) {
-    if (!by_block && packs <= kLargestCluster * 4 * kClusterThreads<W> &&
-        warpbook::kernel::runs_in_clusters(layernorm_by_cluster<W, 4, 2>)) {
-      const cudaError_t status = launch_in_parts<W>(p, packs, multiprocessors);
+    if (!by_block) {
+      const StreamingKernel<Problem<T>> wide = {layernorm_by_cluster<W, kWidePacks, 1>, kWidePacks, kWideThreads, 1};
+      const StreamingKernel<Problem<T>> narrow = {layernorm_by_cluster<W, kNarrowPacks, 2>, kNarrowPacks, kNarrowThreads<W>, 2};
+      const cudaError_t status = launch_in_parts(p, p.rows, packs, wide, narrow, multiprocessors);
       if (status != cudaErrorInvalidClusterSize) return status;
-      (void)cudaGetLastError();  // not every device has clusters of 16
     }
   }
   if (packs > kBlockPacks) return launch_split<W>(p, packs);
@@ -427,10 +402,8 @@ cudaError_t launch_by_length(const Problem<T>& p) {
 template <class T>
 cudaError_t launch(const Problem<T>& p) {
   if (p.rows == 0) return cudaSuccess;  // a grid of no blocks is an error
-  using warpbook::kernel::rows_aligned;
-  if (!warpbook::kernel::share_packs<T>(p.x, p.x_stride, p.y, p.y_stride, p.rows)) return launch_by_length<Single<T>>(p);
-  const bool aligned = rows_aligned<T>(p.x, p.x_stride, p.rows) && p.cols % Aligned<T>::kWidth == 0;
-  return aligned ? launch_by_length<Aligned<T>>(p) : launch_by_length<Shifted<T>>(p);
+  return warpbook::kernel::by_widest_way<T>(p.x, p.x_stride, p.y, p.y_stride, p.rows, p.cols,
+                                            [&](auto way) { return launch_by_length<decltype(way)>(p); });
 }
 
 }  // namespace

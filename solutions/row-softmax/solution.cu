@@ -38,25 +38,24 @@
 
 namespace {
 
-using warpbook::kernel::Aligned;
 using warpbook::kernel::Block;
 using warpbook::kernel::ConstRow;
 using warpbook::kernel::Held;
-using warpbook::kernel::kLargestCluster;
 using warpbook::kernel::kNoEdge;
 using warpbook::kernel::kWarpSize;
-using warpbook::kernel::launch_streaming;
+using warpbook::kernel::launch_in_parts;
 using warpbook::kernel::Max;
 using warpbook::kernel::PackedRow;
 using warpbook::kernel::Part;
+using warpbook::kernel::parts_for;
 using warpbook::kernel::Share;
-using warpbook::kernel::Shifted;
-using warpbook::kernel::Single;
+using warpbook::kernel::StreamingKernel;
 using warpbook::kernel::Sum;
 using warpbook::kernel::threads_for;
 using warpbook::kernel::Tile;
 using warpbook::kernel::Values;
 using warpbook::kernel::warp_reduce;
+using warpbook::kernel::with_scratch;
 
 /// Rows of a matrix that lie `stride` elements apart.
 template <class T>
@@ -204,8 +203,9 @@ __device__ __forceinline__ Online merge(Online mine) {
 }
 // endregion online
 
+constexpr int kNarrowPacks = 4;  // a thread
 template <class W>
-constexpr int kClusterThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
+constexpr int kNarrowThreads = 160 * 16 / W::kWidth;  // 640 of float, 320 of bfloat16: 163,840 columns in 16 blocks, and two blocks fit
 template <class W>
 constexpr int kWidePacks = 64 / W::kWidth;  // 64 columns a thread
 constexpr int kWideThreads = 416;           // 106 KB of a row of float, twice: in shared memory and in registers
@@ -217,14 +217,14 @@ constexpr bool kIsWide = kPacks == kWidePacks<W>;
 /// Block c of a cluster works on the c-th part of a row, then of another: later rows are on their way into shared memory while the blocks
 /// of this one wait for each other.
 template <class W, int kPacks, int kStages>
-__global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterThreads<W>, kIsWide<W, kPacks> ? 1 : 2)
+__global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kNarrowThreads<W>, kIsWide<W, kPacks> ? 1 : 2)
     softmax_by_cluster(Rows<typename W::T> m, int capacity) {
 #ifdef WARPBOOK_HAS_CLUSTERS
   using Stream = warpbook::kernel::RowStream<kStages, 1>;
   extern __shared__ uint4 staged[];  // [kStages, capacity]
   __shared__ Block::Partials partials;
-  __shared__ warpbook::kernel::Exchange::Shared found;
-  __shared__ typename Stream::Shared filled;
+  __shared__ warpbook::kernel::Exchange::Storage found;
+  __shared__ typename Stream::Storage filled;
   const Stream stream(filled, staged, capacity);
   warpbook::kernel::Exchange exchange(found);
   Block block(partials);
@@ -270,19 +270,6 @@ __global__ void __launch_bounds__(kIsWide<W, kPacks> ? kWideThreads : kClusterTh
 }
 // endregion cluster
 
-/// Many rows that one or two blocks hold: few blocks wait for each other, each of many columns. Else as many blocks as there may be: few
-/// rows are done sooner that way, and what is too long for two blocks goes faster by sixteen small ones than by four large ones.
-template <class W, class T>
-cudaError_t launch_in_parts(const Rows<T>& m, int packs, int multiprocessors) {
-  constexpr int kWide = kWidePacks<W> * kWideThreads;
-  if (m.rows > multiprocessors && packs <= 2 * kWide) {
-    return launch_streaming(softmax_by_cluster<W, kWidePacks<W>, 1>, m, m.rows, packs, kWidePacks<W>, 1, packs <= kWide ? 1 : 2,
-                            multiprocessors);
-  }
-  return launch_streaming(softmax_by_cluster<W, 4, 2>, m, m.rows, packs, 4, 2, kLargestCluster, multiprocessors);
-}
-
-constexpr int kMostChunks = kWarpSize;  // so that one lane of a warp reads what each part left
 constexpr int kSplitThreads = 512;
 
 // region split
@@ -334,23 +321,15 @@ __global__ void __launch_bounds__(kSplitThreads) softmax_from_partials(Rows<type
   } while (share.first < part.end);
 }
 
-/// Enough blocks to give every multiprocessor two, at most kMostChunks a row. The scratch memory comes and goes in the order of the
-/// stream: nothing waits for the device.
 template <class W, class T>
 cudaError_t launch_split(const Rows<T>& m, int multiprocessors) {
-  const int wanted = 2 * multiprocessors / m.rows;
-  const int parts = wanted < 1 ? 1 : wanted > kMostChunks ? kMostChunks : wanted;
-  const dim3 grid(m.rows, parts);
-  Online* found = nullptr;  // [rows, parts]
-  WARPBOOK_TRY(cudaMallocAsync(&found, sizeof(Online) * m.rows * parts, 0));
-  softmax_partials<W><<<grid, kSplitThreads>>>(m, found);
-  cudaError_t status = cudaGetLastError();
-  if (status == cudaSuccess) {
+  const dim3 grid(m.rows, parts_for(m.rows, multiprocessors));
+  return with_scratch<Online>(static_cast<size_t>(grid.x) * grid.y, [&](Online* found) {  // [rows, parts]
+    softmax_partials<W><<<grid, kSplitThreads>>>(m, found);
+    WARPBOOK_TRY(cudaGetLastError());
     softmax_from_partials<W><<<grid, kSplitThreads>>>(m, found);
-    status = cudaGetLastError();
-  }
-  const cudaError_t freed = cudaFreeAsync(found, 0);
-  return status != cudaSuccess ? status : freed;
+    return cudaGetLastError();
+  });
 }
 // endregion split
 
@@ -366,10 +345,11 @@ cudaError_t launch_by_length(const Rows<T>& m) {
   const bool fills_the_device = 2LL * m.rows > multiprocessors;
   const bool by_block = packs <= kBlockPacks / 2 && (fills_the_device || packs <= kBlockPacks / 8);
   if constexpr (W::kWidth > 1) {
-    if (!by_block && packs <= kLargestCluster * 4 * kClusterThreads<W> && warpbook::kernel::runs_in_clusters(softmax_by_cluster<W, 4, 2>)) {
-      const cudaError_t status = launch_in_parts<W>(m, packs, multiprocessors);
+    if (!by_block) {
+      const StreamingKernel<Rows<T>> wide = {softmax_by_cluster<W, kWidePacks<W>, 1>, kWidePacks<W>, kWideThreads, 1};
+      const StreamingKernel<Rows<T>> narrow = {softmax_by_cluster<W, kNarrowPacks, 2>, kNarrowPacks, kNarrowThreads<W>, 2};
+      const cudaError_t status = launch_in_parts(m, m.rows, packs, wide, narrow, multiprocessors);
       if (status != cudaErrorInvalidClusterSize) return status;
-      (void)cudaGetLastError();  // not every device has clusters of 16
     }
   }
   if (packs > kBlockPacks) return launch_split<W>(m, multiprocessors);
@@ -380,10 +360,8 @@ cudaError_t launch_by_length(const Rows<T>& m) {
 template <class T>
 cudaError_t launch(const Rows<T>& m) {
   if (m.rows == 0 || m.cols == 0) return cudaSuccess;  // a grid of no blocks is an error
-  using warpbook::kernel::rows_aligned;
-  if (!warpbook::kernel::share_packs<T>(m.x, m.x_stride, m.y, m.y_stride, m.rows)) return launch_by_length<Single<T>>(m);
-  const bool aligned = rows_aligned<T>(m.x, m.x_stride, m.rows) && m.cols % Aligned<T>::kWidth == 0;
-  return aligned ? launch_by_length<Aligned<T>>(m) : launch_by_length<Shifted<T>>(m);
+  return warpbook::kernel::by_widest_way<T>(m.x, m.x_stride, m.y, m.y_stride, m.rows, m.cols,
+                                            [&](auto way) { return launch_by_length<decltype(way)>(m); });
 }
 
 }  // namespace

@@ -6,7 +6,7 @@
 
 #include "judge/base/error.hpp"
 
-namespace warpbook::commands {
+namespace warpbook::classroom {
 
 struct ClassSecret {
   std::uint64_t seed = 0;  ///< of the hidden inputs; never printed, never stored
@@ -16,4 +16,4 @@ struct ClassSecret {
 /// Reads the secret, its last line end aside. Errors: no such file, fewer than 16 bytes (which could be found by trying).
 Result<ClassSecret> read_class_secret(const std::filesystem::path& file);
 
-}  // namespace warpbook::commands
+}  // namespace warpbook::classroom

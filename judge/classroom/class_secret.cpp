@@ -1,4 +1,4 @@
-#include "judge/commands/class_secret.hpp"
+#include "judge/classroom/class_secret.hpp"
 
 #include <fmt/format.h>
 #include <sodium.h>
@@ -7,7 +7,7 @@
 
 #include "judge/base/files.hpp"
 
-namespace warpbook::commands {
+namespace warpbook::classroom {
 namespace {
 
 constexpr std::size_t kShortestSecret = 16;
@@ -48,4 +48,4 @@ Result<ClassSecret> read_class_secret(const std::filesystem::path& file) {
   return secret;
 }
 
-}  // namespace warpbook::commands
+}  // namespace warpbook::classroom
