@@ -2,7 +2,7 @@
 // names that mean no good. Without a PostgreSQL server installed all of it is skipped.
 import assert from 'node:assert/strict';
 import { after, before, describe, test } from 'node:test';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Page, Route } from 'playwright-core';
 import { violations } from './axe';
 import { launch, newPage } from './browser';
 import { accept, invitePeople, kPassword, serveClass, signIn, type ClassServer } from './class_server';
@@ -312,8 +312,19 @@ describe('class', { skip: postgresPrograms() ? false : 'no PostgreSQL server is 
     await ada.getByText('Your session has ended.').waitFor();
     await signIn(ada, 'ada');
     assert.equal(await ada.getByLabel('Reason').inputValue(), 'a long reason');
+    // However long the server takes: who is on the way out is not led back in.
+    const slowly = async (route: Route): Promise<void> => {
+      if (route.request().method() === 'DELETE') await new Promise((later) => setTimeout(later, 700));
+      await route.continue();
+    };
+    await ada.route('**/api/session', slowly);
+    const out = ada.waitForResponse((answer) => answer.request().method() === 'DELETE');
     await ada.getByRole('button', { name: 'Sign out' }).click();
+    await ada.waitForURL('**/sign-in');
+    await out;
+    await ada.unroute('**/api/session', slowly);
     await ada.getByRole('heading', { name: 'Sign in' }).waitFor();
+    assert.equal(new URL(ada.url()).pathname + new URL(ada.url()).search, '/sign-in');
     assert.equal(await ada.evaluate(async () => (await fetch('/api/class/people')).status), 401);
     await signIn(ada, 'ada');
     await ada.waitForURL('**/class');

@@ -10,6 +10,8 @@ class SessionState {
   now: Session | null = $state.raw(null);
   /// The session ended while a page was open, or another person has signed in since.
   ended = $state(false);
+  /// They asked to sign out, and the server has not answered yet.
+  leaving = false;
   readonly person: Person | null = $derived(this.now?.form === 'class' ? this.now.person : null);
   readonly instructor = $derived(this.person?.role === 'instructor');
   #known: Promise<void> | null = null;
