@@ -74,7 +74,7 @@ void see_who_computed(CaseResult& result, const task::Task& task, const task::Ca
 }
 
 /// The case on which see_who_computed() looks: one is enough, and a normal one is not too small to tell.
-const task::Case* telling_case(const std::vector<const task::Case*>& cases) {
+const task::Case* case_to_see(const std::vector<const task::Case*>& cases) {
   const auto normal = std::find_if(cases.begin(), cases.end(), [](const task::Case* c) { return c->kind == task::CaseKind::kNormal; });
   return normal != cases.end() ? *normal : cases.empty() ? nullptr : cases.front();
 }
@@ -127,12 +127,12 @@ std::vector<CaseResult> run_cases(const task::Task& task, const toolchain::Artif
     }
     image = std::move(*loaded);
   }
-  const task::Case* const telling = telling_case(cases);
+  const task::Case* const seen_case = case_to_see(cases);
   const auto job = [&](int i) {
     const task::Case& c = *cases[static_cast<std::size_t>(i)];
     const bool on_gpu = options.device == DeviceKind::kGpu;
     CaseResult result = on_gpu ? run_on_gpu(task, c, artifact, options) : run_on_vgpu(task, c, artifact, image, options);
-    if (on_gpu && &c == telling) see_who_computed(result, task, c, artifact, options);
+    if (on_gpu && &c == seen_case) see_who_computed(result, task, c, artifact, options);
     return to_json(result).dump(-1, ' ', false, nlohmann::json::error_handler_t::replace);
   };
   if (options.one_process && options.device == DeviceKind::kVirtual) {
